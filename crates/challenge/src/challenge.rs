@@ -2,8 +2,8 @@
 
 use crate::hans::{GeneratorError, GrammarError};
 use crate::{
-    Build, ChallengeEntry, ChallengeKind, Coverage, FromSentences, Generate, Made, Mode, NotApplicable, Order, PairView, Request,
-    Resources, Rewrite, Rewritten, ScorerError, Select, Selection, SentencePair, SentenceVersion, SourceSentence, Trace, TreeNeed,
+    Build, ChallengeEntry, ChallengeKind, Coverage, FromSentences, Generate, Made, Mode, ModifierSlot, NotApplicable, Order, PairView,
+    Request, Resources, Rewrite, Rewritten, ScorerError, Select, Selection, SentencePair, SentenceVersion, SourceSentence, Trace, TreeNeed,
 };
 use acidtest_lingua::edit::{Edited, TextChange};
 use acidtest_lingua::reach::{is_parse_within_reach, is_within_reach};
@@ -134,6 +134,14 @@ impl Challenge {
     /// Whether its examples are tagged with counts of the training data, where there are any.
     pub fn counts_training(&self) -> bool {
         matches!(&self.kind, ChallengeKind::FromSentences(from) if from.counts_training())
+    }
+
+    /// Where the counts of modifiers go that must be known before examples are made, for a challenge that needs them.
+    pub fn modifiers(&self) -> Option<&ModifierSlot> {
+        match &self.kind {
+            ChallengeKind::FromSentences(from) => from.modifiers(),
+            ChallengeKind::Rewrite(_) | ChallengeKind::Generate(_) | ChallengeKind::Select(_) => None,
+        }
     }
 
     /// Whether an example lacks a Penn-style parse that the challenge was set up to use.

@@ -2,8 +2,13 @@
 //!
 //! The sets share where their analysis comes from ([`AnalysisSource`]), the sides they use and their matched controls.
 
+mod added_modifier;
 pub(crate) mod analysis;
 mod swap;
+mod word_shuffle;
 
+pub(crate) use added_modifier::ADDED_MODIFIER;
+pub use added_modifier::{ModifierCounts, ModifierSlot, ModifierTable};
 pub use analysis::{ANALYSIS, AnalysisSource};
 pub(crate) use swap::SUBJECT_OBJECT_SWAP;
+pub(crate) use word_shuffle::WORD_SHUFFLE;

@@ -156,6 +156,8 @@ pub enum LabelEffect {
     Keeps,
     /// The challenge says what the label is.
     Sets,
+    /// The label of the example it was made from is written, and nobody claims that it holds: there is nothing to review or to correct.
+    Unclaimed,
 }
 
 /// What must be at hand before a challenge can be made.

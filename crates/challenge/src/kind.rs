@@ -28,6 +28,11 @@ pub trait Rewrite: Send + Sync {
         Order::AsRead
     }
 
+    /// The side whose structure it looks at. Sentences of that side without a parse are parsed together, which is faster than one by one.
+    fn parsed_side(&self) -> Option<Side> {
+        None
+    }
+
     /// Where the word classes come from that the examples made of this one depend on; `None` where they depend on none.
     fn word_classes(&self, _: &PairView<'_>) -> Option<Origin> {
         None

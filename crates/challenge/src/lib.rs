@@ -36,7 +36,7 @@ mod tautology;
 pub use antonym::TrainingCounts;
 pub use case::{Case, CaseOutcome, CaseSentence};
 pub use challenge::{CONTROL, Challenge, ChallengeError, TEST};
-pub use composition::{ANALYSIS, AnalysisSource};
+pub use composition::{ANALYSIS, AnalysisSource, ModifierCounts, ModifierSlot, ModifierTable};
 pub use coverage::Coverage;
 pub use entry::{Build, ChallengeEntry, Family, LabelEffect, Mode, Need, PerPart, Request};
 pub use explain::{ExplainedSentence, Explanation};
@@ -45,7 +45,7 @@ pub use kind::{ChallengeKind, Made, NotApplicable, Order, Rewrite, Rewritten, Se
 pub use pair::PairView;
 pub use resources::{LexicalScorer, Resources, ScorerError};
 pub use selection::{Selected, SetSelection};
-pub use sentences::{FromSentences, SentencePair, SentenceVersion, ShareLimit, Sides, SourceSentence, Trace, TreeNeed};
+pub use sentences::{FromSentences, PairChoice, SentencePair, SentenceVersion, ShareLimit, Sides, SourceSentence, Trace, TreeNeed};
 
 use acidtest_nli::Catalog;
 
@@ -66,5 +66,7 @@ pub static CATALOG: Catalog<ChallengeEntry> = Catalog::new(
         compositional::COMPOSITIONAL,
         antonym::ANTONYM,
         composition::SUBJECT_OBJECT_SWAP,
+        composition::ADDED_MODIFIER,
+        composition::WORD_SHUFFLE,
     ],
 );

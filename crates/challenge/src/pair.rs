@@ -2,6 +2,7 @@
 
 use crate::{Challenge, ChallengeKind, Need, SourceSentence};
 use acidtest_lingua::View;
+use acidtest_lingua::completeness::needs_our_parse;
 use acidtest_lingua::tokens::sentences;
 use acidtest_lingua::view::ViewNeed;
 use acidtest_nli::{Example, Judgment, Side, tag};
@@ -32,6 +33,13 @@ impl<'e> PairView<'e> {
     pub fn prepare<'c>(pairs: &[PairView<'e>], challenges: impl IntoIterator<Item = &'c Challenge>) {
         let challenges: Vec<&Challenge> = challenges.into_iter().collect();
         View::share(pairs.iter().map(|pair| &pair.premise));
+        for side in [Side::Premise, Side::Hypothesis] {
+            let looks_at =
+                |challenge: &&Challenge| matches!(challenge.kind(), ChallengeKind::Rewrite(rewrite) if rewrite.parsed_side() == Some(side));
+            if challenges.iter().any(looks_at) {
+                View::prepare(pairs.iter().map(|pair| pair.side(side)).filter(|view| needs_our_parse(view)), ViewNeed::Analysis);
+            }
+        }
         for (need, view_need) in [(Need::Names, ViewNeed::Names), (Need::Analysis, ViewNeed::Analysis)] {
             let mut from_sentences = Vec::new();
             let mut all = false;

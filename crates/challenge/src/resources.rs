@@ -1,7 +1,7 @@
 //! What a challenge may need beside its settings.
 
-use crate::TrainingCounts;
 use crate::hans::CorpusFrames;
+use crate::{ModifierTable, TrainingCounts};
 use acidtest_nli::Pair;
 use std::fmt;
 use std::sync::Arc;
@@ -15,6 +15,8 @@ pub struct Resources {
     pub exclude: Arc<[(String, String)]>,
     /// How often antonym pairs stand in the contradictions of the training data.
     pub training: Option<Arc<TrainingCounts>>,
+    /// How often a corpus has modifiers with nouns; where it is missing, it is counted in the examples that a set is made from.
+    pub modifiers: Option<Arc<ModifierTable>>,
     /// How often a training corpus has the verbs of a grammar in their frames; sets that are generated keep to those that it has often enough.
     pub frames: Option<Arc<CorpusFrames>>,
 }
@@ -26,6 +28,7 @@ impl fmt::Debug for Resources {
             .field("scorer", &scorer)
             .field("exclude", &self.exclude.len())
             .field("training", &self.training.is_some())
+            .field("modifiers", &self.modifiers.is_some())
             .field("frames", &self.frames.is_some())
             .finish()
     }

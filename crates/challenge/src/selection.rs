@@ -1,15 +1,18 @@
 //! Which of the examples made from single sentences belong to a set: none twice, and no value of a tag too often.
 
-use crate::{CONTROL, Challenge, ChallengeKind, Coverage, ShareLimit};
-use acidtest_nli::{Example, Seed, tag};
-use std::collections::{HashMap, HashSet};
+use crate::{CONTROL, Challenge, ChallengeKind, Coverage, PairChoice, ShareLimit};
+use acidtest_lingua::edit::{TextChange, undo};
+use acidtest_nli::{Example, Seed, Side, tag};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Sees every example that was made, in order, and chooses those of the set once all are known.
 ///
 /// A matched control is added after its example and stays with it. Only a few bytes are kept per example. The choice does not depend on the order: each value of the limited tag keeps the examples with the
-/// smallest numbers, drawn from seed and text.
+/// smallest numbers, drawn from seed and text. Where a sentence gives one pair only, sentences with few pairs choose first, and each takes the value that
+/// was taken least often.
 #[derive(Debug)]
 pub struct SetSelection {
+    choice: PairChoice,
     limit: Option<ShareLimit>,
     seed: Seed,
     seen: HashSet<u64>,
@@ -23,8 +26,8 @@ pub struct SetSelection {
 /// A distinct example.
 #[derive(Debug, Clone, Copy)]
 enum Added {
-    /// The value of the limited tag, and the number by which examples are chosen.
-    Test { value: u32, number: u64 },
+    /// The value of the limited tag, the number by which examples are chosen, and the sentence that it was made from.
+    Test { value: u32, number: u64, sentence: u64 },
     /// The matched control of the example before it.
     Control,
 }
@@ -44,6 +47,7 @@ impl SetSelection {
         let ChallengeKind::FromSentences(from) = challenge.kind() else { return None };
         let seed = Seed::new(challenge.seed()).child(challenge.name()).child("selection");
         Some(SetSelection {
+            choice: from.choice(),
             limit: from.limit(),
             seed,
             seen: HashSet::new(),
@@ -77,7 +81,11 @@ impl SetSelection {
             Some(&known) => known,
             None => *self.values.entry(value.to_string()).or_insert(next),
         };
-        self.made.push(Added::Test { value, number });
+        let sentence = match self.choice {
+            PairChoice::Every => 0,
+            PairChoice::LeastUsed => self.seed.child(&original(example)).number(),
+        };
+        self.made.push(Added::Test { value, number, sentence });
         true
     }
 
@@ -95,11 +103,14 @@ impl SetSelection {
         let all = self.made.len();
         let Some(limit) = self.limit else { return Selected { kept: vec![true; all], note: None } };
         let mut by_value: Vec<Vec<(u64, usize)>> = vec![Vec::new(); self.values.len()];
-        for (place, added) in self.made.iter().enumerate() {
-            if let Added::Test { value, number } = *added {
+        let chosen = self.chosen();
+        for (place, added) in self.made.iter().enumerate().filter(|(place, _)| chosen[*place]) {
+            if let Added::Test { value, number, .. } = *added {
                 by_value[value as usize].push((number, place));
             }
         }
+        let others = self.made.len() - chosen.iter().filter(|chosen| **chosen).count();
+        coverage.excluded(OTHER_PAIR, others as u64);
         let counts: Vec<usize> = by_value.iter().map(Vec::len).collect();
         let tests: usize = counts.iter().sum();
         let most = most_per_value(&counts, limit.share);
@@ -114,19 +125,58 @@ impl SetSelection {
                 coverage.excluded_controls(u64::from(!kept[place]));
             }
         }
-        coverage.excluded(OVER_LIMIT, kept.iter().filter(|kept| !**kept).count() as u64);
+        coverage.excluded(OVER_LIMIT, (kept.iter().filter(|kept| !**kept).count() - others) as u64);
         let too_few = || {
-            let (values, percent) = (counts.len(), 100.0 * limit.share);
+            let (values, percent) = (counts.iter().filter(|count| **count > 0).count(), 100.0 * limit.share);
             format!("{values} different values of {} are too few for at most {percent} % of the set each", limit.tag)
         };
         Selected { kept, note: (most.is_none() && all > 0).then(too_few) }
+    }
+
+    /// Whether each example is among those that its sentence gives to the set, its matched control with it.
+    fn chosen(&self) -> Vec<bool> {
+        if self.choice == PairChoice::Every {
+            return vec![true; self.made.len()];
+        }
+        let mut by_sentence: BTreeMap<u64, Vec<(u64, u32, usize)>> = BTreeMap::new();
+        for (place, added) in self.made.iter().enumerate() {
+            if let Added::Test { value, number, sentence } = *added {
+                by_sentence.entry(sentence).or_default().push((number, value, place));
+            }
+        }
+        let mut sentences: Vec<(u64, Vec<(u64, u32, usize)>)> = by_sentence.into_iter().collect();
+        sentences.sort_by_key(|(sentence, pairs)| (pairs.len(), *sentence));
+        let mut used = vec![0_u32; self.values.len()];
+        let mut chosen = vec![false; self.made.len()];
+        for (_, pairs) in sentences {
+            let least = pairs.into_iter().min_by_key(|(number, value, _)| (used[*value as usize], *number));
+            if let Some((_, value, place)) = least {
+                used[value as usize] += 1;
+                chosen[place] = true;
+                if let Some(Added::Control) = self.made.get(place + 1) {
+                    chosen[place + 1] = true;
+                }
+            }
+        }
+        chosen
     }
 }
 
 /// Why a pair is not in a set a second time.
 const REPEATED: &str = "the same pair again";
+/// Why a pair is not in a set that has another of its sentence.
+const OTHER_PAIR: &str = "another pair of the same sentence is rarer";
 /// Why a pair is not in a set that has enough of its kind.
 const OVER_LIMIT: &str = "enough pairs of the same kind";
+
+/// The sentence that an example was made from.
+fn original(example: &Example<'_>) -> String {
+    let changes = example.changes.iter().filter(|change| change.side == Side::Premise);
+    let changes: Vec<TextChange> =
+        changes.map(|change| TextChange { start: change.start, end: change.end, before: change.before.clone() }).collect();
+    let premise = &example.pair.premise.text;
+    undo(premise, &changes).unwrap_or_else(|| premise.to_string())
+}
 
 /// The largest number of examples per value that is no larger a share of all that are left; none where there are too few values.
 fn most_per_value(counts: &[usize], share: f64) -> Option<usize> {
@@ -163,5 +213,55 @@ mod tests {
         assert_eq!(most_per_value(&[1; 20], 0.05), Some(1));
         assert_eq!(most_per_value(&[], 0.05), None);
         assert_eq!(fallback(15, 0.05), 1);
+    }
+
+    fn selection(choice: PairChoice, share: f64) -> SetSelection {
+        SetSelection {
+            choice,
+            limit: Some(ShareLimit { tag: tag::MODIFIER, share }),
+            seed: Seed::new(1),
+            seen: HashSet::new(),
+            repeated: 0,
+            values: HashMap::new(),
+            repeated_controls: 0,
+            last_was_new: false,
+            made: Vec::new(),
+        }
+    }
+
+    /// A pair of a sentence with a modifier before its last word, and a control.
+    fn examples(sentence: &str, modifier: &str) -> [Example<'static>; 2] {
+        let (start, last) = sentence.rsplit_once(' ').unwrap();
+        let premise = format!("{start} {modifier} {last}");
+        let example = |premise: &str, part: &str| {
+            let mut example = Example { pair: acidtest_nli::Pair::plain(premise, sentence).into_owned(), ..Example::default() };
+            let (start, end) = (start.len() + 1, start.len() + modifier.len() + 2);
+            example.changes.push(acidtest_nli::Change { side: Side::Premise, start, end, before: String::new(), from: None });
+            example.tags.set(tag::MODIFIER, modifier.to_string());
+            example.tags.set(tag::PART, part.to_string());
+            example
+        };
+        [example(&premise, crate::TEST), example(&format!("{premise}!"), CONTROL)]
+    }
+
+    fn chosen(made: Vec<Example<'static>>) -> Vec<(String, String)> {
+        let (chosen, _) = selection(PairChoice::LeastUsed, 1.0).choose(made, &mut Coverage::default());
+        let tag = |example: &Example<'_>, name| example.tags.get(name).unwrap_or_default().to_string();
+        let mut chosen: Vec<(String, String)> =
+            chosen.iter().map(|example| (example.pair.hypothesis.text.to_string(), tag(example, tag::MODIFIER))).collect();
+        chosen.sort();
+        chosen
+    }
+
+    #[test]
+    fn each_sentence_takes_the_least_used_value_whatever_the_order() {
+        let pairs = [("a man", "old"), ("a man", "tall"), ("a dog", "old"), ("a cat", "old"), ("a cat", "tall"), ("a cat", "fat")];
+        let made = |pairs: &[(&str, &str)]| pairs.iter().flat_map(|(sentence, modifier)| examples(sentence, modifier)).collect::<Vec<_>>();
+        let found = chosen(made(&pairs));
+        // The dog can only be old, so the man is tall, and the cat fat; each has its control beside it.
+        let expected = [("a cat", "fat"), ("a cat", "fat"), ("a dog", "old"), ("a dog", "old"), ("a man", "tall"), ("a man", "tall")];
+        assert_eq!(found, expected.map(|(sentence, modifier)| (sentence.to_string(), modifier.to_string())));
+        let backwards: Vec<(&str, &str)> = pairs.iter().rev().copied().collect();
+        assert_eq!(found, chosen(made(&backwards)));
     }
 }

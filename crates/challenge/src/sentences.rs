@@ -1,6 +1,6 @@
 //! Challenges that make pairs from single sentences, whichever pair they stand in.
 
-use crate::NotApplicable;
+use crate::{ModifierSlot, NotApplicable};
 use acidtest_lingua::View;
 use acidtest_lingua::edit::Edited;
 use acidtest_lingua::view::ViewNeed;
@@ -45,6 +45,16 @@ pub trait FromSentences: Send + Sync {
         false
     }
 
+    /// Where the counts of modifiers go that must be known before pairs are made; none for a challenge that needs no such counts.
+    fn modifiers(&self) -> Option<&ModifierSlot> {
+        None
+    }
+
+    /// Which of the pairs that a sentence gives belong to a set.
+    fn choice(&self) -> PairChoice {
+        PairChoice::Every
+    }
+
     /// How much of a set may have the same value of a tag.
     fn limit(&self) -> Option<ShareLimit> {
         None
@@ -67,6 +77,15 @@ impl Sides {
     pub fn include(self, side: Side) -> bool {
         self == Sides::Both || side == Side::Premise
     }
+}
+
+/// Which of the pairs that a sentence gives belong to a set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PairChoice {
+    /// All of them.
+    Every,
+    /// One: that whose value of the limited tag the set has least often.
+    LeastUsed,
 }
 
 /// Whether sentences must have a Penn-style parse of the corpus.

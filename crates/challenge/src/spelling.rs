@@ -28,7 +28,7 @@ pub(crate) const SWAP: ChallengeEntry = ChallengeEntry {
     examples: &[
         Case::changed(Side::Hypothesis, "I saw Tipper with him at the movie.", "I swa Tipper with him at the movie."),
         Case::not_applicable(Side::Hypothesis, "I 3.5 aa GAO", "no word that can be misspelt"),
-        Case::not_applicable(Side::Hypothesis, "He on it, me.", "every misspelling is another English word"),
+        Case::not_applicable(Side::Hypothesis, "We do not add 3.", "every misspelling is another English word"),
     ],
     defaults: || json!(SpellingSettings { side: Side::Hypothesis }),
     build: Build::Rewrite(|request| build(Typo::Swap, WordClass::Any, request)),
@@ -133,10 +133,18 @@ impl Rewrite for Spelling {
 const NO_WORD: NotApplicable = NotApplicable("no word that can be misspelt");
 const ONLY_WORDS: NotApplicable = NotApplicable("every misspelling is another English word");
 
-/// Whether a typo can happen in a word. Words in capitals are left alone: they are abbreviations, which a changed letter turns into others.
+/// Whether a typo can happen in a word. Words in capitals are left alone: they are abbreviations, which a changed letter turns into others. So are
+/// negations, without which the label would change, and words that nothing is left of: of two letters, a swap leaves neither in its place (`We`, `Ew`).
 fn can_be_misspelt(word: &str, typo: Typo) -> bool {
+    let fewest = match typo {
+        Typo::Swap => 3,
+        Typo::Keyboard => 2,
+    };
+    // `it's` is a word of two letters and one of one.
+    let longest_part = word.split(['\'', '’']).map(|part| part.chars().filter(|letter| letter.is_alphabetic()).count()).max().unwrap_or(0);
     let in_capitals = word.chars().filter(|letter| letter.is_alphabetic()).all(char::is_uppercase);
-    word.chars().count() > 1 && !in_capitals && !typo.places(word).is_empty()
+    let is_negation = || is_negation(&word.to_lowercase().replace('’', "'"));
+    longest_part >= fewest && !in_capitals && !is_negation() && !typo.places(word).is_empty()
 }
 
 impl Spelling {
@@ -333,6 +341,20 @@ mod tests {
     #[test]
     fn words_in_capitals_are_left_alone() {
         assert!(!can_be_misspelt("GAO", Typo::Swap) && !can_be_misspelt("U.S.", Typo::Keyboard) && can_be_misspelt("Gao", Typo::Swap));
+    }
+
+    #[test]
+    fn negations_are_never_misspelt() {
+        for negation in ["No", "not", "never", "Nothing", "n't", "don't", "don’t", "cannot", "nobody"] {
+            assert!(!can_be_misspelt(negation, Typo::Swap) && !can_be_misspelt(negation, Typo::Keyboard), "{negation}");
+        }
+        assert!(can_be_misspelt("knot", Typo::Swap) && can_be_misspelt("north", Typo::Keyboard));
+    }
+
+    #[test]
+    fn a_word_of_two_letters_is_not_swapped() {
+        assert!(!can_be_misspelt("We", Typo::Swap) && !can_be_misspelt("or", Typo::Swap) && !can_be_misspelt("it's", Typo::Swap));
+        assert!(can_be_misspelt("We", Typo::Keyboard) && can_be_misspelt("our", Typo::Swap));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use crate::{
     Build, Case, ChallengeEntry, ChallengeError, Family, LabelEffect, Mode, NotApplicable, Order, PairView, Request, Rewrite, Rewritten,
 };
 use acidtest_lingua::clause_type::{has_verb, is_question};
+use acidtest_lingua::completeness::{Incompleteness, incompleteness};
 use acidtest_lingua::edit::{Edited, TextChange};
 use acidtest_lingua::tree::CoordinatedClause;
 use acidtest_lingua::{Tree, View};
@@ -61,7 +62,7 @@ pub(crate) const LENGTH_MISMATCH: ChallengeEntry = ChallengeEntry {
 
 pub(crate) const TAUTOLOGY: ChallengeEntry = ChallengeEntry {
     name: "tautology",
-    summary: "adds any statement to either side any number of times (settings: statement, conjunction, side, times, parse, questions, verbless)",
+    summary: "adds any statement to either side any number of times (settings: statement, conjunction, side, times, parse, questions, verbless, fragments)",
     source: "Naik et al. 2018, sections 3.2 and 4.6 (`green is not red`)",
     family: Family::Distraction,
     label: LabelEffect::Keeps,
@@ -72,6 +73,8 @@ pub(crate) const TAUTOLOGY: ChallengeEntry = ChallengeEntry {
         Case::changed(Side::Hypothesis, "It rained all night!", "It rained all night and green is not red!"),
         Case::not_applicable(Side::Hypothesis, "Is it raining?", "the changed sentence is a question"),
         Case::not_applicable(Side::Hypothesis, "The old clock on the wall.", "the changed sentence has no verb"),
+        Case::not_applicable(Side::Hypothesis, "The old clock that stopped.", "the changed sentence has no finite main clause"),
+        Case::not_applicable(Side::Hypothesis, "They bought the following:", "the changed sentence has an open end"),
         NO_WORDS,
     ],
     defaults: || json!(TautologySettings { statement: "green is not red".into(), ..Default::default() }),
@@ -94,6 +97,8 @@ struct TautologySettings {
     questions: UnfitRule,
     /// What becomes of examples whose changed sentence has no verb, so that no clause can be joined to it.
     verbless: UnfitRule,
+    /// What becomes of examples whose changed sentence is not a complete statement: noun phrases with a verb inside, orders, speech that breaks off.
+    fragments: UnfitRule,
 }
 
 /// What becomes of sentences that a statement does not fit.
@@ -114,6 +119,7 @@ impl Default for TautologySettings {
             parse: None,
             questions: UnfitRule::Skip,
             verbless: UnfitRule::Skip,
+            fragments: UnfitRule::Skip,
         }
     }
 }
@@ -124,6 +130,7 @@ struct Tautology {
     clause: CoordinatedClause,
     questions: UnfitRule,
     verbless: UnfitRule,
+    fragments: UnfitRule,
 }
 
 fn build(request: &Request<'_>) -> Result<Box<dyn Rewrite>, ChallengeError> {
@@ -145,8 +152,8 @@ fn build(request: &Request<'_>) -> Result<Box<dyn Rewrite>, ChallengeError> {
         return Err(refused(format!("the words of the parse `{parse}` are not those of the statement `{}`", settings.statement)));
     }
     let clause = CoordinatedClause::new(&settings.conjunction, &settings.statement, &tree, settings.times);
-    let TautologySettings { side, questions, verbless, .. } = settings;
-    Ok(Box::new(Tautology { side, mode: request.mode, clause, questions, verbless }))
+    let TautologySettings { side, questions, verbless, fragments, .. } = settings;
+    Ok(Box::new(Tautology { side, mode: request.mode, clause, questions, verbless, fragments }))
 }
 
 impl Rewrite for Tautology {
@@ -162,6 +169,10 @@ impl Rewrite for Tautology {
         Ok(vec![Rewritten::of_side(pair, self.side, edited)])
     }
 
+    fn parsed_side(&self) -> Option<Side> {
+        (self.mode == Mode::Clean && self.fragments == UnfitRule::Skip).then_some(self.side)
+    }
+
     fn order(&self) -> Order {
         match self.mode {
             Mode::Clean => Order::AsRead,
@@ -173,14 +184,38 @@ impl Rewrite for Tautology {
 impl Tautology {
     /// Whether a statement can be joined to the sentence.
     fn refuse_unfit(&self, view: &View<'_>) -> Result<(), NotApplicable> {
-        if self.questions == UnfitRule::Skip && is_question(view.text()) {
-            return Err(NotApplicable("the changed sentence is a question"));
+        let asks = is_question(view.text());
+        if asks && self.questions == UnfitRule::Skip {
+            return Err(QUESTION);
         }
-        let has_words = || view.text().contains(char::is_alphanumeric);
-        if self.verbless == UnfitRule::Skip && has_words() && !has_verb(view) {
-            return Err(NotApplicable("the changed sentence has no verb"));
+        if !view.text().contains(char::is_alphanumeric) {
+            return Ok(());
         }
-        Ok(())
+        let lack = if asks || self.fragments == UnfitRule::Keep { None } else { incompleteness(view) };
+        let looks_for_verb = self.verbless == UnfitRule::Skip && (lack.is_some() || asks || self.fragments == UnfitRule::Keep);
+        if looks_for_verb && !has_verb(view) {
+            return Err(NO_VERB);
+        }
+        match lack {
+            None => Ok(()),
+            Some(Incompleteness::Question) if self.questions == UnfitRule::Keep => Ok(()),
+            Some(Incompleteness::NoMainClause) if self.verbless == UnfitRule::Keep && !has_verb(view) => Ok(()),
+            Some(lack) => Err(reason(lack)),
+        }
+    }
+}
+
+const QUESTION: NotApplicable = NotApplicable("the changed sentence is a question");
+const NO_VERB: NotApplicable = NotApplicable("the changed sentence has no verb");
+
+fn reason(lack: Incompleteness) -> NotApplicable {
+    match lack {
+        Incompleteness::Question => QUESTION,
+        Incompleteness::OpenEnd => NotApplicable("the changed sentence has an open end"),
+        Incompleteness::NoMainClause => NotApplicable("the changed sentence has no finite main clause"),
+        Incompleteness::Subordinate => NotApplicable("the changed sentence is a subordinate clause"),
+        Incompleteness::Order => NotApplicable("the changed sentence is an order"),
+        Incompleteness::BrokenOff => NotApplicable("the changed sentence breaks off or begins again"),
     }
 }
 

@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used)]
 
 use acidtest_challenge::{
-    Build, CATALOG, Case, CaseOutcome, Challenge, ChallengeEntry, ChallengeError, Coverage, LabelEffect, LexicalScorer, Mode, Need,
-    PairView, Resources, ScorerError,
+    Build, CATALOG, Case, CaseOutcome, Challenge, ChallengeEntry, ChallengeError, Coverage, LabelEffect, LexicalScorer, Mode,
+    ModifierCounts, ModifierTable, Need, PairView, Resources, ScorerError,
 };
 use acidtest_lingua::Tree;
 use acidtest_lingua::edit::{TextChange, undo};
@@ -27,7 +27,19 @@ impl LexicalScorer for Says {
 }
 
 fn resources(probabilities: [f64; 3]) -> Resources {
-    Resources { scorer: Some(Arc::new(Says(probabilities))), ..Resources::default() }
+    Resources { scorer: Some(Arc::new(Says(probabilities))), ..with_modifiers() }
+}
+
+/// Counts of the modifiers of the nouns that the examples of the catalog have.
+fn with_modifiers() -> Resources {
+    let mut table = ModifierTable::default();
+    for sentence in ["There is an old NOUN.", "An old NOUN is here.", "They see an old NOUN."] {
+        for noun in ["man", "car", "clock"] {
+            let text = sentence.replace("NOUN", noun);
+            table.add(ModifierCounts::of(&Example { pair: Pair::plain(&text, ""), ..Example::default() }));
+        }
+    }
+    Resources { modifiers: Some(Arc::new(table)), ..Resources::default() }
 }
 
 fn challenge(entry: &'static ChallengeEntry, mode: Mode) -> Challenge {
@@ -35,7 +47,7 @@ fn challenge(entry: &'static ChallengeEntry, mode: Mode) -> Challenge {
 }
 
 fn of_case(entry: &'static ChallengeEntry, case: &Case) -> Challenge {
-    let resources = case.probabilities.map_or(Resources::default(), resources);
+    let resources = case.probabilities.map_or_else(with_modifiers, resources);
     Challenge::new(entry, &Settings::default(), Mode::Clean, 1, &resources).unwrap()
 }
 

@@ -1,4 +1,4 @@
-//! `acidtest analyze`: what the analysis of English sees in text.
+//! `acidtest analyze`: parses English text.
 
 use crate::flags::ThreadFlags;
 use crate::options::refuse_same;
@@ -19,7 +19,7 @@ pub(crate) struct Analyze {
     /// Output format
     #[arg(long, value_enum, default_value_t = Form::Table)]
     format: Form,
-    /// What is one text
+    /// What counts as one text
     #[arg(long, value_enum, default_value_t = By::Line)]
     by: By,
     /// Write to this file [default: standard output]

@@ -10,8 +10,8 @@ use acidtest_challenge::hans::{CorpusFrames, FrameStrictness};
 use acidtest_challenge::{Challenge, Mode, Need, Resources};
 use acidtest_experiment::spec::{ChallengeSpec, add_settings, chosen_challenges};
 use acidtest_experiment::{
-    Data, Destination, Error, FrameOptions, ScoringModel, Session, SetOutcome, SetToWrite, WrittenSet, count_examples, explain_example,
-    frames_for, pairs_of, set_files, training_counts, use_own_parse, write_sets,
+    Data, Destination, Error, FrameOptions, ScoringModel, Session, SetToWrite, WrittenSet, count_examples, explain_example, frames_for,
+    modifier_table, pairs_of, set_files, training_counts, use_own_parse, write_sets,
 };
 use acidtest_files::MadeFolder;
 use anyhow::{Context, Result, bail};
@@ -53,10 +53,16 @@ pub(crate) struct MakeSets {
     /// Training data: tag antonym pairs with the number of contradictions there that have them
     #[arg(long, value_name = "FILE", num_args = 1..)]
     training: Vec<PathBuf>,
+    /// Corpora in which modifiers must have been seen with nouns before added-modifier uses them [default: the corpora of --from]
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    modifiers_from: Vec<PathBuf>,
+    /// Least number of sentences that have a modifier with each of its two nouns, for added-modifier [default: 3]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    seen_at_least: Option<u64>,
     /// Do not generate pairs that are in this corpus; may be repeated
     #[arg(long, value_name = "FILE")]
     exclude: Vec<PathBuf>,
-    /// Training corpora: HANS keeps to verbs that these have often enough in the frames its templates need
+    /// Training corpora: HANS uses only verbs that are frequent there in the frames its templates need
     ///
     /// `acidtest corpus frames` shows the counts. They are also written to OUT.about.json.
     #[arg(long, value_name = "FILE", num_args = 1..)]
@@ -89,7 +95,7 @@ pub(crate) struct MakeSets {
     format: FormatFlag,
 }
 
-/// What there is to do beside building sets.
+/// Subcommands that do not build sets.
 #[derive(Subcommand)]
 enum ChallengeVerb {
     Identify(identify::Identify),
@@ -127,7 +133,9 @@ impl MakeSets {
         let scorer = self.lexical.as_deref().map(ScoringModel::open).transpose().context("--lexical")?;
         let exclude = self.corpora(&self.exclude)?.map(|data| pairs_of(data, session)).transpose().context("--exclude")?;
         let training = self.corpora(&self.training)?.map(|data| training_counts(data, session)).transpose().context("--training")?;
-        Ok(Resources { scorer, exclude: exclude.unwrap_or_default().into(), training: training.map(Arc::new), ..Resources::default() })
+        let modifiers = self.corpora(&self.modifiers_from)?.map(|data| modifier_table(data, session)).transpose();
+        let (exclude, modifiers) = (exclude.unwrap_or_default().into(), modifiers.context("--modifiers-from")?.map(Arc::new));
+        Ok(Resources { scorer, exclude, training: training.map(Arc::new), modifiers, ..Resources::default() })
     }
 
     fn corpora(&self, files: &[PathBuf]) -> Result<Option<Data>> {
@@ -148,28 +156,24 @@ impl MakeSets {
         let like = ChallengeSpec { mode, seed: self.seed, ..ChallengeSpec::default() };
         let (mut specs, left_out) = chosen_challenges(self.name.as_slice(), &like, resources)?;
         left_out.iter().for_each(|left_out| session.note(&left_out.to_string()));
-        add_settings(&mut specs, &self.set)?;
+        let seen = self.seen_at_least.map(|times| format!("added-modifier.seen_at_least={times}"));
+        add_settings(&mut specs, &self.set.iter().cloned().chain(seen).collect::<Vec<_>>())?;
         Ok(specs)
     }
 
-    /// Refuses flags that none of the challenges looks at.
+    /// Refuses flags that none of the challenges uses.
     fn refuse_unused(&self, challenges: &[Challenge]) -> Result<()> {
-        let generated = |challenge: &Challenge| challenge.generator().is_some();
-        let names: Vec<&str> = challenges.iter().map(Challenge::name).collect();
-        let names = names.join(", ");
-        if !self.from.is_empty() && challenges.iter().all(generated) {
-            bail!("--from: {names} generates its pairs and reads no corpus; leave --from out");
-        }
-        if !self.exclude.is_empty() && !challenges.iter().any(generated) {
-            bail!("--exclude: applies to generated pairs only, and {names} generates none; leave --exclude out");
-        }
-        if !self.training.is_empty() && !challenges.iter().any(Challenge::counts_training) {
-            bail!("--training: {names} does not use training data; leave --training out");
-        }
-        if self.lexical.is_some() && !challenges.iter().any(|challenge| challenge.entry().needs.contains(&Need::LexicalModel)) {
-            bail!("--lexical: {names} needs no lexical model; leave --lexical out");
-        }
-        Ok(())
+        let names = challenges.iter().map(Challenge::name).collect::<Vec<_>>().join(", ");
+        let none = |uses: fn(&Challenge) -> bool| !challenges.iter().any(uses);
+        let flags = [
+            ("--from", !self.from.is_empty() && none(|own| own.generator().is_none()), "generates its pairs and reads no corpus"),
+            ("--exclude", !self.exclude.is_empty() && none(|own| own.generator().is_some()), "generates no pairs"),
+            ("--training", !self.training.is_empty() && none(Challenge::counts_training), "does not use training data"),
+            ("--modifiers-from", !self.modifiers_from.is_empty() && none(|own| own.modifiers().is_some()), "adds no modifiers"),
+            ("--lexical", self.lexical.is_some() && none(|own| own.entry().needs.contains(&Need::LexicalModel)), "needs no lexical model"),
+        ];
+        let unused = flags.iter().find(|(_, is_unused, _)| *is_unused);
+        unused.map_or(Ok(()), |(flag, _, why)| bail!("{flag}: {names} {why}; leave {flag} out"))
     }
 
     /// Builds sets that appear together, and says how many examples each has.
@@ -181,12 +185,7 @@ impl MakeSets {
                 written => break written?,
             }
         };
-        for set in written {
-            match &set.outcome {
-                SetOutcome::Made(coverage) => session.note(&format!("{}: {coverage}", set.name)),
-                SetOutcome::Generated { summary, .. } => session.note(&format!("{}: {summary}", set.name)),
-            }
-        }
+        written.iter().for_each(|set| session.note(&format!("{}: {}", set.name, set.outcome)));
         Ok(())
     }
 
@@ -203,7 +202,7 @@ impl MakeSets {
         self.refuse_unused(&challenges)?;
         let files = set_files(&challenges, output, self.to.as_deref())?;
         let grammars = specs.iter().filter_map(|spec| spec.settings.get("grammar")?.as_str().map(PathBuf::from));
-        let corpora = [&self.from, &self.exclude, &self.frames_from, &self.training].into_iter().flatten();
+        let corpora = [&self.from, &self.exclude, &self.frames_from, &self.training, &self.modifiers_from].into_iter().flatten();
         let read: Vec<PathBuf> = corpora.chain(&self.lexical).cloned().chain(grammars).collect();
         files.iter().try_for_each(|(path, _)| refuse_same(&read, path))?;
         // A failure leaves no folder behind.

@@ -1,6 +1,6 @@
-//! Finding out whether the program was started without a standard output.
+//! Detects whether the program was started with standard output closed.
 //!
-//! Rust's start-up opens `/dev/null` in the place of a closed one, and everything written would be lost without an error. The linker's list of
+//! Rust's runtime replaces a closed standard output by `/dev/null`, and everything written would be lost without an error. The linker's list of
 //! initialisers runs before that.
 
 use std::ffi::c_int;
@@ -11,7 +11,7 @@ unsafe extern "C" {
 }
 
 const STANDARD_OUTPUT: c_int = 1;
-/// Asks for the flags of a descriptor, which fails where it is closed; the number is the same on every Unix.
+/// `F_GETFD`, which fails for a closed descriptor; the number is the same on every Unix.
 const F_GETFD: c_int = 1;
 
 #[used]
@@ -21,7 +21,7 @@ const F_GETFD: c_int = 1;
 static LOOK: extern "C" fn() = look;
 
 extern "C" fn look() {
-    // Reads nothing of ours and changes nothing.
+    // Only calls `fcntl` and stores a flag; no Rust state is touched before the runtime is up.
     #[allow(unsafe_code)]
     let flags = unsafe { fcntl(STANDARD_OUTPUT, F_GETFD) };
     if flags == -1 {

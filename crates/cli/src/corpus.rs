@@ -11,7 +11,7 @@ mod tags;
 use anyhow::Result;
 use clap::Subcommand;
 
-/// What there is to do with corpora.
+/// The subcommands of `corpus`.
 #[derive(Subcommand)]
 pub(crate) enum CorpusVerb {
     Stats(stats::Stats),

@@ -1,4 +1,4 @@
-//! How the program ends: exit codes, and what is said.
+//! How the program ends: exit codes and final messages.
 
 use crate::show;
 use acidtest_experiment::Error;
@@ -8,23 +8,23 @@ use std::process::ExitCode;
 /// The exit code of a gate that failed; 1 is for errors, 2 for usage errors.
 const CHECK_FAILED: u8 = 3;
 
-/// The exit code of a gate whose examples do not say whether it passes.
+/// The exit code of an inconclusive gate.
 const INCONCLUSIVE: u8 = 4;
 
-/// The exit code of a gate that ends before its checks, because labels seem to be in another order.
+/// The exit code of a gate that stops before its checks because labels seem to be in the wrong order.
 const STOPPED: u8 = 5;
 
-/// The exit code of a usage error, as clap has it.
+/// The exit code of a usage error, the same as clap's.
 pub(crate) const USAGE: u8 = 2;
 
-/// An ending that is not success and has an exit code of its own.
+/// An unsuccessful end with its own exit code.
 #[derive(Debug)]
 pub(crate) enum Ending {
     /// A check that failed: the work was done, and its result is not good enough.
     Failed(String),
-    /// A gate whose examples do not say whether it passes.
+    /// A gate that is inconclusive.
     Inconclusive(String),
-    /// A gate that says nothing of its checks, because labels seem to be in another order.
+    /// A gate that stopped before its checks because labels seem to be in the wrong order.
     Stopped(String),
     /// A command that was refused before any work.
     Refused(anyhow::Error),
@@ -43,7 +43,7 @@ impl std::fmt::Display for Ending {
 
 impl std::error::Error for Ending {}
 
-/// Labels in the wrong order are a finding, not a failure of the work; of several models, the one is named that the order is for.
+/// Labels in the wrong order are a finding, not an error; with several models, the message names the one concerned.
 pub(crate) fn failed(error: Error, models: usize) -> anyhow::Error {
     match &error {
         Error::WrongOrder { model, better, better_data, .. } => {
@@ -76,7 +76,7 @@ fn ending(error: &anyhow::Error) -> (String, ExitCode) {
         };
         return (ending.to_string(), ExitCode::from(code));
     }
-    // A reader wants to know which outputs are there.
+    // Say which outputs were written.
     let finished = acidtest_files::finished_note(&acidtest_files::finished());
     (format!("{}{finished}", remedy::one_line(error)), ExitCode::FAILURE)
 }

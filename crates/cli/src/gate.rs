@@ -1,4 +1,4 @@
-//! `acidtest gate`: whether models are good enough, and no worse than they were.
+//! `acidtest gate`: checks that models are good enough and no worse than before.
 
 use crate::exit::{Ending, failed};
 use crate::flags::{RunFlags, SessionFlags};
@@ -90,7 +90,7 @@ impl Gate {
         outcome(&results)
     }
 
-    /// What file and flags say together.
+    /// The spec from file and flags together.
     fn spec(&self) -> Result<GateSpec> {
         let file = self.config.as_deref().map(|path| path.display().to_string()).unwrap_or_default();
         let mut spec = self.config.as_deref().map(GateSpec::read).transpose()?.unwrap_or_default();
@@ -126,7 +126,7 @@ impl Gate {
         Ok(spec)
     }
 
-    /// Refuses outputs that are read, before they are begun.
+    /// Refuses outputs that are also inputs, before anything is written.
     fn refuse_inputs(&self, spec: &GateSpec) -> Result<()> {
         let models = spec.run.models.iter().map(|model| with_column(&model.model).0);
         let named = self.run.inputs().chain(spec.run.data.files.clone()).chain(spec.run.evaluation.train.files.clone());
@@ -135,7 +135,7 @@ impl Gate {
     }
 }
 
-/// What the file or the flag says; not both.
+/// The value from the file or from the flag; both is an error.
 fn once<T>(flag: &str, in_file: Option<T>, given: Option<T>, file: &str) -> Result<Option<T>> {
     match (in_file, given) {
         (Some(_), Some(_)) => Err(anyhow::anyhow!("also set in {file}; remove one of the two")).context(flag.to_string()),
@@ -143,7 +143,7 @@ fn once<T>(flag: &str, in_file: Option<T>, given: Option<T>, file: &str) -> Resu
     }
 }
 
-/// What was found before any model was asked is refused, and labels in the wrong order stop the gate; everything else went wrong.
+/// Maps errors to exits: problems found before any model was queried are usage errors, labels in the wrong order stop the gate, and the rest are errors.
 fn refused(error: Error) -> anyhow::Error {
     match error {
         Error::BeforeAsking(error) => Ending::Refused((*error).into()).into(),
@@ -152,7 +152,7 @@ fn refused(error: Error) -> anyhow::Error {
     }
 }
 
-/// The outcome as the end of the program.
+/// The outcome as an exit.
 fn outcome(results: &GateResults<'_>) -> Result<()> {
     let summary = check_text::summary(&results.checks(), results.outcome());
     match results.outcome() {

@@ -36,7 +36,7 @@ pub(crate) fn clean_up_when_interrupted(kept: Kept) {
     use std::io::IsTerminal;
     let ignored = ignored();
     let signals = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
-    // Without it, an interrupted program leaves its partial output behind: no reason not to work at all.
+    // Without a handler an interrupted program leaves its partial output behind, which is no reason to refuse to run.
     let Ok(mut signals) = signal_hook::iterator::Signals::new(signals) else { return };
     let wait = move || {
         if signals.forever().next().is_some() {
@@ -49,15 +49,15 @@ pub(crate) fn clean_up_when_interrupted(kept: Kept) {
             std::process::exit(INTERRUPTED);
         }
     };
-    // Without a thread the signals end the program all the same, but leave its partial output behind.
+    // Without the thread, signals still end the program but leave its partial output behind.
     let _ = std::thread::Builder::new().spawn(wait);
 }
 
-/// Elsewhere the system's own way is kept.
+/// Other systems keep their default behaviour.
 #[cfg(not(unix))]
 pub(crate) fn clean_up_when_interrupted(_kept: Kept) {}
 
-/// The ignored signals, as Linux lists them: bit 0 is signal 1. None where they are not listed.
+/// The ignored signals as Linux lists them: bit 0 is signal 1. Zero where they are not listed.
 #[cfg(unix)]
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -6,7 +6,7 @@ mod score;
 use anyhow::Result;
 use clap::Subcommand;
 
-/// What there is to do with a lexical model.
+/// The subcommands of `lexical`.
 #[derive(Subcommand)]
 pub(crate) enum Lexical {
     Score(score::Score),

@@ -31,13 +31,13 @@ use clap::{Parser, Subcommand};
 use mimalloc::MiMalloc;
 use std::process::ExitCode;
 
-// Rows are many small pieces of text; with the system's allocator a fifth of the time went into it.
+// Reading corpora allocates many small strings; the system's allocator took a fifth of the time.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Stress-test natural language inference models and find the shortcuts they take
 #[derive(Parser)]
-#[command(name = "acidtest", version, propagate_version = true, arg_required_else_help = true, after_help = EXIT_CODES, long_about = include_str!("help/acidtest.txt"), after_long_help = include_str!("examples/acidtest.txt"))]
+#[command(name = "acidtest", version, propagate_version = true, arg_required_else_help = true, max_term_width = 80, after_help = EXIT_CODES, long_about = include_str!("help/acidtest.txt"), after_long_help = include_str!("examples/acidtest.txt"))]
 struct Arguments {
     #[command(subcommand)]
     verb: Verb,
@@ -95,7 +95,7 @@ impl Verb {
         }
     }
 
-    /// What an interruption keeps, and how to continue.
+    /// What is kept after an interruption, and how to continue.
     fn kept(&self) -> interrupt::Kept {
         match self {
             Verb::Train(_) => interrupt::Kept::Training,
@@ -107,7 +107,7 @@ impl Verb {
     }
 }
 
-/// Keeps quiet about panics that a reader catches and reports as a damaged file.
+/// Prints nothing for panics of a decoder that are caught and reported as a damaged file.
 fn print_no_caught_panics() {
     let print = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -123,12 +123,12 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return renamed::answer(&error).unwrap_or_else(|| error.exit()),
     };
-    // Nothing that the command reads is overwritten.
+    // No input is overwritten.
     let _guard = acidtest_files::InputGuard::new();
     interrupt::clean_up_when_interrupted(arguments.verb.kept());
     match arguments.verb.run() {
         Ok(()) => ExitCode::SUCCESS,
-        // A reader that has seen enough (`| head`) is no failure.
+        // A closed pipe (`| head`) is not an error.
         Err(error) if show::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => exit::report(&error),
     }

@@ -22,8 +22,8 @@ pub(crate) struct PageFlags {
 }
 
 impl PageFlags {
-    /// What the flags say, with how the report is shown; folders that cannot work are refused before any model is asked, and so is a file for the
-    /// report that is read: corpora, predictions, models.
+    /// The spec that the flags fill. Folders that cannot be written, and report files that are also inputs (corpora, predictions, models), are refused
+    /// before any model is queried.
     pub(crate) fn resolve(&self, show: &ShowFlags, inputs: impl IntoIterator<Item = PathBuf>) -> Result<ReportTarget> {
         let (page, page_form) = self.target().map(|page| (page.path, page.form)).unzip();
         let target = ReportSpec { page, page_form: page_form.unwrap_or_default(), ..show.spec() }.resolve()?;
@@ -39,19 +39,19 @@ impl PageFlags {
     }
 }
 
-/// Says where a page is, once it is written, and whether an older one made room for it.
+/// Reports where the page was written and whether it replaced an older one.
 pub(crate) struct PageNote {
     page: Option<PathBuf>,
     replaces: bool,
 }
 
 impl PageNote {
-    /// Looks at the page's place before it is written.
+    /// Checks the place of the page before it is written.
     pub(crate) fn before(page: Option<PathBuf>) -> Self {
         PageNote { replaces: page.as_ref().is_some_and(|page| page.exists()), page }
     }
 
-    /// Says it.
+    /// Prints the note.
     pub(crate) fn say(self) {
         if let Some(page) = self.page {
             let older = if self.replaces { ", in place of an older report" } else { "" };
@@ -60,7 +60,7 @@ impl PageNote {
     }
 }
 
-/// Writes report and page together, and shows what goes to no file.
+/// Writes report and page together, and prints the report if it has no file.
 pub(crate) fn finish(target: &ReportTarget, results: &Results<'_>) -> Result<()> {
     let note = PageNote::before(target.page.as_ref().map(PageTarget::index));
     print_text(target.finish(results, screen(target.output.as_deref()))?)?;

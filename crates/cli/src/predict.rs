@@ -3,7 +3,7 @@
 use crate::flags::{DataFlags, LimitFlag, ModelFlags, SessionFlags};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
-use crate::show::visible;
+use crate::show::{counted, visible};
 use acidtest_corpus::PredictionForm;
 use acidtest_experiment::write_predictions;
 use anyhow::{Context, Result};
@@ -48,7 +48,7 @@ impl Predict {
         let model = specs[0].resolve_for(&data, &session).with_context(|| format!("model `{}`", self.model))?;
         let counts = write_predictions(data, &model, &self.output, &session)?;
         drop(terminal);
-        eprintln!("{} predictions by {}{}", counts.read, visible(&model.name), written_to(&self.output));
+        eprintln!("{} by {}{}", counted(counts.read, "prediction"), visible(&model.name), written_to(&self.output));
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! Progress of long work: one line on a terminal, with rate and time left, which is overwritten; nothing where standard error is not a terminal.
 
-use crate::show::visible;
+use crate::show::{grouped, visible};
 use acidtest_experiment::training::{LogLine, TrainingEvent};
 use acidtest_experiment::{Event, Observer, Progress};
 use std::io::{IsTerminal, Write};
@@ -21,7 +21,7 @@ struct Line {
     shown: Option<Instant>,
 }
 
-/// Work that is done sooner shows nothing.
+/// Faster work shows no progress.
 const A_MOMENT: Duration = Duration::from_secs(1);
 const EVERY: Duration = Duration::from_millis(100);
 
@@ -64,7 +64,7 @@ impl Line {
         }
     }
 
-    /// The time since the task began, if something is to be shown now.
+    /// The time since the task began, if the progress line is due.
     fn due(&mut self) -> Option<Duration> {
         let elapsed = self.started.elapsed();
         if elapsed < A_MOMENT || self.shown.is_some_and(|shown| shown.elapsed() < EVERY) {
@@ -78,9 +78,9 @@ impl Line {
         match event {
             TrainingEvent::Prepared { rows, featurizer, augmented, .. } => {
                 for (challenge, rows) in *augmented {
-                    self.note(&format!("{challenge}: {rows} examples added to every epoch"));
+                    self.note(&format!("{challenge}: {} examples added to every epoch", grouped(rows)));
                 }
-                self.note(&format!("{rows} pairs per epoch, {featurizer}"));
+                self.note(&format!("{} pairs per epoch, {featurizer}", grouped(rows)));
             }
             TrainingEvent::Resumed { epoch, step } => self.note(&format!("continuing in epoch {epoch} after {step} steps")),
             TrainingEvent::Step(progress) => {
@@ -91,7 +91,7 @@ impl Line {
             TrainingEvent::Epoch(LogLine::Epoch { epoch, loss, dev_accuracy, best, examples_per_second, .. }) => {
                 let dev = dev_accuracy.map_or(String::new(), |accuracy| format!(", dev {:.1} %", 100.0 * accuracy));
                 let best = if *best && dev_accuracy.is_some() { " (best so far)" } else { "" };
-                self.note(&format!("epoch {epoch}: loss {loss:.3}{dev}{best}, {examples_per_second:.0} pairs/s"));
+                self.note(&format!("epoch {epoch}: loss {loss:.3}{dev}{best}, {} pairs/s", grouped(*examples_per_second as u64)));
             }
             TrainingEvent::Epoch(LogLine::Steps { .. }) => {}
         }

@@ -4,14 +4,14 @@ use crate::exit::Refused;
 use crate::flags::{DataFlags, ThreadFlags};
 use crate::page::{PageFlags, PageNote};
 use crate::progress::Terminal;
-use crate::show::{FormatFlag, print_text, screen, visible};
+use crate::show::{FormatFlag, grouped, print_text, screen, visible};
 use acidtest_experiment::{OldReview, PageTarget, ReviewSpec, ScoreRequest, draw_review, score_review};
 use anyhow::{Result, anyhow};
 use clap::Args;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-/// Let people judge a sample of a set, and count what they say
+/// Have people judge a sample of a set, and score their judgements
 #[derive(Args)]
 #[command(long_about = include_str!("help/review.txt"), after_long_help = include_str!("examples/review.txt"))]
 pub(crate) struct Review {
@@ -82,8 +82,8 @@ impl Review {
         let folder = folder.display().to_string();
         eprintln!(
             "{} of {} examples drawn; {} sheets and review.html written to {}",
-            drawn.items,
-            drawn.from,
+            grouped(drawn.items),
+            grouped(drawn.from),
             drawn.sheets.len(),
             visible(&folder)
         );

@@ -1,4 +1,4 @@
-//! `acidtest run`: models through every challenge.
+//! `acidtest run`: stress-tests models on every challenge.
 
 use crate::exit::failed;
 use crate::flags::{RunFlags, SessionFlags};

@@ -4,6 +4,7 @@ use acidtest_evaluate::report::Report;
 use acidtest_evaluate::report::terminal::{Letters, TerminalOptions, TerminalStyle};
 use acidtest_experiment::spec::{ReportFormat, ReportSections, ReportSpec};
 pub(crate) use acidtest_experiment::visible;
+pub(crate) use acidtest_nli::{counted, grouped};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use std::io::{IsTerminal, Write};
@@ -26,7 +27,7 @@ pub(crate) struct ShowFlags {
     output: Option<PathBuf>,
 }
 
-/// How a report on standard output is shown, for verbs whose output file is another.
+/// The format of a report on standard output, for verbs whose `--output` is another file.
 #[derive(Args)]
 pub(crate) struct FormatFlag {
     /// Format of the report
@@ -93,7 +94,7 @@ impl ShowFlags {
     }
 }
 
-/// How text is laid out: for the terminal where it is shown on one, in 80 columns otherwise.
+/// The layout of text: for the terminal if there is one, in 80 columns otherwise.
 pub(crate) fn screen(output: Option<&Path>) -> TerminalOptions {
     let plain = TerminalOptions::default();
     if output.is_some() {
@@ -109,8 +110,7 @@ pub(crate) fn screen(output: Option<&Path>) -> TerminalOptions {
     TerminalOptions { width, style, letters }
 }
 
-/// The letters of the locale: the first of the three variables that is set names its encoding. Where none is, and on systems that have no such
-/// variables, terminals show all letters.
+/// The characters that the locale can show: the first of the three variables that is set names its encoding. If none is set, UTF-8 is assumed.
 fn locale_letters(variable: impl Fn(&str) -> Option<String>) -> Letters {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(variable).find(|value| !value.is_empty());
     let is_utf8 = |locale: String| {
@@ -125,7 +125,7 @@ pub(crate) fn print_text(text: Option<String>) -> Result<()> {
     text.map_or(Ok(()), |text| print_all(&text))
 }
 
-/// Prints to standard output; a reader that has seen enough (`| head`) is no failure, and what else is to be done goes on.
+/// Prints to standard output. A closed pipe (`| head`) is not an error, and the remaining work continues.
 pub(crate) fn print_all(text: &str) -> Result<()> {
     match acidtest_files::standard_output().and_then(|mut stdout| stdout.write_all(text.as_bytes())) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
@@ -143,7 +143,7 @@ pub(crate) fn command() -> String {
     format!("acidtest {}", words.join(" "))
 }
 
-/// Whether standard output was closed by its reader.
+/// Whether the reader of standard output closed the pipe.
 pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         let io = cause.downcast_ref::<std::io::Error>();

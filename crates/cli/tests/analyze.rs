@@ -1,4 +1,4 @@
-//! `acidtest analyze` as a user runs it: text in, three forms out, and what bad input gets.
+//! `acidtest analyze`: its three output formats, and how it answers bad input.
 #![allow(clippy::unwrap_used)]
 
 use std::fs;
@@ -18,7 +18,7 @@ fn acidtest(folder: &Path, arguments: &[&str], input: &[u8]) -> Output {
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
     let writer = std::thread::spawn(move || {
-        // A program that stopped early does not read on.
+        // A program that stopped early does not read all of its input.
         let _ = stdin.write_all(&input);
     });
     let output = child.wait_with_output().unwrap();
@@ -26,7 +26,7 @@ fn acidtest(folder: &Path, arguments: &[&str], input: &[u8]) -> Output {
     output
 }
 
-/// What is printed for a text that is no error.
+/// The standard output for a text that must be accepted.
 #[track_caller]
 fn printed(arguments: &[&str], input: &str) -> String {
     let output = acidtest(Path::new("."), arguments, input.as_bytes());
@@ -55,7 +55,7 @@ fn json_has_every_documented_field() {
     let clause = &sentence["clauses"][0];
     assert_eq!((clause["verb"].as_u64(), clause["voice"].as_str()), (Some(2), Some("active")));
     assert_eq!(clause["subject"], serde_json::json!({"head": 1, "first": 1, "last": 1}));
-    // The page that describes the fields names each of them.
+    // The documentation names every field.
     let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/analyze.md")).unwrap();
     for name in fields(&text) {
         assert!(page.contains(&format!("`{name}`")), "docs/analyze.md does not describe `{name}`");
@@ -85,7 +85,7 @@ fn conllu_is_read_back_as_the_same_words() {
 }
 
 #[test]
-fn nothing_gives_nothing() {
+fn empty_input_gives_empty_output() {
     for format in ["table", "conllu", "json"] {
         for input in ["", "\n", " \r\n\t\n\n"] {
             assert_eq!(printed(&["analyze", "--format", format], input), "", "{format} {input:?}");
@@ -118,7 +118,7 @@ fn any_number_of_threads_prints_the_same() {
 }
 
 #[test]
-fn a_line_that_is_not_text_ends_the_work_where_it_stands() {
+fn a_line_that_is_not_utf8_is_an_error_with_its_place() {
     let folder = tempfile::tempdir().unwrap();
     let blank = blank_lines();
     let mut bytes = format!("It rains.\n{blank}{blank}It snows.\n").into_bytes();
@@ -136,7 +136,7 @@ fn a_line_that_is_not_text_ends_the_work_where_it_stands() {
 }
 
 #[test]
-fn bad_arguments_are_told_in_one_line() {
+fn bad_arguments_are_reported_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("texts")).unwrap();
     for (file, message) in [("missing.txt", "missing.txt: no such file or folder"), ("texts", "texts: is a folder; expected a text file")] {
@@ -160,7 +160,7 @@ fn a_line_of_a_megabyte_is_analysed() {
 }
 
 #[test]
-fn several_files_are_told_apart() {
+fn output_names_the_file_of_each_text() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.txt"), "It rains.").unwrap();
     fs::write(folder.path().join("b.txt"), "It snows.").unwrap();
@@ -174,9 +174,9 @@ fn several_files_are_told_apart() {
 
 #[cfg(unix)]
 #[test]
-fn a_reader_that_has_seen_enough_is_no_failure() {
+fn a_closed_pipe_is_not_an_error() {
     let folder = tempfile::tempdir().unwrap();
-    // So much that a pipe does not hold what is printed.
+    // More output than a pipe buffers.
     fs::write(folder.path().join("in.txt"), "It rains.\n".repeat(1_000)).unwrap();
     let script = format!("set -o pipefail; '{}' analyze in.txt | head -1", env!("CARGO_BIN_EXE_acidtest"));
     let output = Command::new("bash").args(["-c", &script]).current_dir(folder.path()).output().unwrap();
@@ -192,7 +192,7 @@ const PLAIN_ROWS: &str = "id,premise,hypothesis,label
 ";
 
 #[test]
-fn rows_without_parses_are_analysed_by_every_verb() {
+fn every_verb_parses_examples_that_have_no_parse() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("rows.csv"), PLAIN_ROWS).unwrap();
     let run = |arguments: &[&str]| {

@@ -1,4 +1,4 @@
-//! What bad input gets: one line that says where, what, and what would do; an exit code that is not 0; no output file.
+//! Bad input: one line that says where, what and what to do; a non-zero exit code; no output file.
 
 #![allow(clippy::unwrap_used)]
 
@@ -17,7 +17,7 @@ fn row(id: usize) -> String {
     ROW.replace('@', &id.to_string())
 }
 
-/// Runs in a fresh folder and holds the one line on standard error against what is expected.
+/// Runs in a new folder and compares the one line on standard error with the expected one.
 #[track_caller]
 fn check(prepare: impl FnOnce(&Path), arguments: &[&str], expected: &str) {
     let folder = tempfile::tempdir().unwrap();
@@ -83,7 +83,7 @@ fn invalid_utf8() {
 }
 
 #[test]
-fn a_label_nobody_knows() {
+fn an_unknown_label() {
     let text = format!("{}\n{}\n", row(1), row(2).replace("neutral", "perhaps"));
     check(write("in.jsonl", text), NEGATE, "in.jsonl:2: `perhaps` is not a label (expected entailment, neutral, contradiction");
 }
@@ -224,7 +224,7 @@ fn a_quotation_mark_that_is_not_closed_in_predictions() {
     check(prepare, &arguments, "p.csv:2: cannot be read further: more than 64 MB without an end");
 }
 
-/// Runs with so many kilobytes of addresses, and gives what was said.
+/// Runs with this limit on the address space in kilobytes, and returns the message.
 #[cfg(target_os = "linux")]
 fn limited(folder: &Path, kilobytes: usize, arguments: &str) -> String {
     let command = format!("ulimit -v {kilobytes}; '{}' {arguments} --threads 1", env!("CARGO_BIN_EXE_acidtest"));
@@ -236,7 +236,7 @@ fn limited(folder: &Path, kilobytes: usize, arguments: &str) -> String {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_line_of_16_megabytes_is_read_and_looked_into_at_its_beginning() {
+fn a_line_of_16_megabytes_is_read_and_recognised_by_its_beginning() {
     let folder = tempfile::tempdir().unwrap();
     let long = "a ".repeat(8 << 20);
     fs::write(folder.path().join("in.jsonl"), format!("{}\n{}\n", row(1), row(2).replace("A man sleeps.", &long))).unwrap();
@@ -273,22 +273,22 @@ fn a_long_line_of_text_is_analysed_in_pieces() {
 fn a_long_sentence_takes_little_memory() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("in.txt"), "a ".repeat(400_000)).unwrap();
-    // Five gigabytes were needed where pieces of a sentence kept the room of the whole.
+    // Keeping buffers of the whole sentence for each of its pieces took five gigabytes.
     limited(folder.path(), 1_500_000, "analyze in.txt -o out.txt");
 }
 
-/// A file of so many megabytes of zeros, of which none is on the disk.
+/// A sparse file of this many megabytes of zeros.
 fn large(name: &'static str, megabytes: u64) -> impl FnOnce(&Path) {
     move |folder: &Path| fs::File::create(folder.join(name)).unwrap().set_len(megabytes << 20).unwrap()
 }
 
 #[test]
-fn files_that_are_read_whole_are_bounded() {
+fn files_that_are_read_into_memory_have_a_size_limit() {
     check(large("big.json", 65), &["report", "big.json"], "big.json: the file is larger than 64 MB");
     check(large("big.csv", 65), &["compare", "--results", "big.csv"], "more than 64 MB");
     let arguments = ["challenge", "hans", "--set", "grammar=big.grammar", "-o", "out.txt"];
     check(large("big.grammar", 17), &arguments, "the file is larger than 16 MB");
-    // A quotation mark that is never closed makes one row of the rest of the file.
+    // An unclosed quotation mark turns the rest of the file into one row.
     let text = format!("premise,hypothesis\nA,\"B\n{}", "a man, a plan\n".repeat(5 << 20));
     check(write("in.jsonl", text), NEGATE, "in.jsonl:2: cannot be read further: more than 64 MB without an end");
 }
@@ -405,7 +405,7 @@ fn a_model_that_must_be_trained_first() {
 }
 
 #[test]
-fn a_report_never_takes_the_place_of_what_it_is_about() {
+fn a_report_never_overwrites_its_inputs() {
     let prepare = |folder: &Path| {
         fs::write(folder.join("in.jsonl"), row(1)).unwrap();
         fs::create_dir(folder.join("model")).unwrap();
@@ -431,8 +431,8 @@ fn hans_is_among_the_challenges_of_a_run() {
     check(|_| {}, &["run", "--challenge", "hanns"], "did you mean `hans`");
 }
 
-/// Begins a challenge set from standard input, which stays open, and waits until its output is begun too. Only these signals are ignored, whatever
-/// the tests were started with.
+/// Starts a challenge set from standard input, which stays open, and waits until its output file exists. Exactly these signals are ignored, whatever
+/// the tests inherited.
 #[cfg(target_os = "linux")]
 fn begun(folder: &Path, ignored: &str) -> (std::process::Child, std::process::ChildStdin) {
     let mut command = Command::new("env");
@@ -461,7 +461,7 @@ fn signal(child: &std::process::Child, signal: &str) {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_program_that_is_told_to_stop_takes_its_unfinished_file_away() {
+fn an_interrupted_program_removes_its_partial_output() {
     for name in ["-INT", "-TERM", "-HUP"] {
         let folder = tempfile::tempdir().unwrap();
         let (mut child, input) = begun(folder.path(), "");
@@ -496,7 +496,7 @@ fn a_signal_that_is_ignored_stays_ignored() {
 }
 
 #[test]
-fn a_flag_of_predictions_only_means_a_file() {
+fn flags_for_predictions_need_a_file_of_predictions() {
     let prepare = || write("in.jsonl", row(1));
     let missing = "overlap: no such file or folder";
     check(prepare(), &["evaluate", "--data", "in.jsonl", "--predictions", "overlap"], missing);
@@ -506,7 +506,7 @@ fn a_flag_of_predictions_only_means_a_file() {
 }
 
 #[test]
-fn what_would_go_unread_is_refused() {
+fn arguments_that_would_be_ignored_are_refused() {
     let nothing_read = "expected nothing, as there is no corpus to read";
     check(|_| (), &["run", "--column", "foo=bar"], &format!("--column: invalid value `foo=bar`: {nothing_read}"));
     check(|_| (), &["run", "--skip-bad-rows"], &format!("--skip-bad-rows: invalid value `skip`: {nothing_read}"));
@@ -521,7 +521,7 @@ fn what_would_go_unread_is_refused() {
 }
 
 #[test]
-fn a_wrong_order_of_labels_is_told_by_its_own_flag() {
+fn a_wrong_label_order_names_the_flag_that_sets_it() {
     let expected = "invalid value `X,Y,Z`: expected two or three different labels";
     check(|_| (), &["run", "--model", "process:cat", "--labels", "X,Y,Z"], &format!("--labels: {expected}"));
     let prepare = || write("in.jsonl", row(1));

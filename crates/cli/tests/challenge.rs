@@ -1,4 +1,4 @@
-//! Challenges of every kind through the one verb: settings, resources, several at once.
+//! `acidtest challenge` with every kind of challenge: settings, resources, several sets at once.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
@@ -98,7 +98,7 @@ fn standard_input_is_read_once_for_all_sets() {
 }
 
 #[test]
-fn what_a_grammar_has_too_few_of_can_still_be_counted() {
+fn a_grammar_with_too_few_pairs_can_still_be_counted() {
     let folder = folder();
     own_grammar(folder.path());
     let counted = acidtest(folder.path(), &["challenge", "hans", "--count", "--set", "grammar=own.grammar", "--format", "csv"]);
@@ -145,7 +145,7 @@ fn the_list_says_how_each_kind_of_challenge_is_made() {
 }
 
 #[test]
-fn flags_that_no_challenge_looks_at_are_refused() {
+fn flags_that_no_challenge_uses_are_refused() {
     let folder = with_words();
     let check = |arguments: &[&str], expected: &str| {
         refused(folder.path(), arguments, expected);
@@ -154,7 +154,7 @@ fn flags_that_no_challenge_looks_at_are_refused() {
     check(&["challenge", "hans", "--from", "in.jsonl", "-o", "out.jsonl"], "--from: hans generates its pairs and reads no corpus");
     check(
         &["challenge", "negation", "--from", "in.jsonl", "--exclude", "in.jsonl", "-o", "out.jsonl"],
-        "--exclude: applies to generated pairs only",
+        "--exclude: negation generates no pairs",
     );
     check(
         &["challenge", "negation", "--from", "in.jsonl", "--lexical", "words", "-o", "out.jsonl"],
@@ -167,7 +167,7 @@ fn flags_that_no_challenge_looks_at_are_refused() {
 }
 
 #[test]
-fn a_run_says_that_two_way_gold_decides_how_all_rows_are_scored() {
+fn a_run_says_that_two_way_gold_labels_make_all_scoring_two_way() {
     let folder = folder();
     let mixed =
         format!("{SAMPLE}{{\"pairID\": \"two\", \"sentence1\": \"A.\", \"sentence2\": \"B.\", \"gold_label\": \"non-entailment\"}}\n");

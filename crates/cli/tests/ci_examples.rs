@@ -26,7 +26,7 @@ fn workflows_are_yaml_and_their_commands_run() {
     }
 }
 
-/// A folder with what the examples expect in the repository of their reader.
+/// A folder with the files that the workflows expect in a user's repository.
 fn reader_folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let copies = [
@@ -54,7 +54,7 @@ fn collect_commands(value: &Yaml, commands: &mut Vec<String>) {
     }
 }
 
-/// Runs a command with our program on the path; standard error comes with standard output.
+/// Runs a command with the program on the path; standard error is merged into standard output.
 fn shell(command: &str, folder: &Path) -> std::process::Output {
     let program = Path::new(env!("CARGO_BIN_EXE_acidtest"));
     let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap_or_default());

@@ -1,16 +1,16 @@
-//! Pins the bytes of every verb: the digests of what the real binary prints and writes, held against `digests.txt`.
+//! Pins the output of every verb: digests of what the program prints and writes, compared with `digests.txt`.
 //!
 //! A case is a command and one of its outputs: standard output (`-> stdout`) or a file (`-> FILE`). Commands of a story run one after the other in
-//! a folder of their own; stories run side by side. Standard error is not pinned. Before an output is hashed:
+//! their own folder; stories run in parallel. Standard error is not pinned. Before an output is hashed:
 //!
-//! - the version of the program is replaced by a dash on lines that speak of a version (`tool_version`, the line `version` of a report);
-//! - the command that a report names is replaced by a dash, as it is the name of the case;
-//! - the checksum of a report is replaced by a dash, as it is over version and command too;
-//! - Parquet files and compressed files are left out, as their bytes belong to libraries; a later command of the story reads them back;
-//! - what a training prints is left out, as it tells time and memory;
-//! - answers of the embedded network lose their scores, as rounding may differ between processors.
+//! - the version of the program is replaced by a dash on lines that contain it (`tool_version`, the line `version` of a report);
+//! - the command in a report is replaced by a dash, as the case is named after it;
+//! - the checksum of a report is replaced by a dash, as it covers version and command;
+//! - Parquet files and compressed files are excluded, as their bytes depend on libraries; a later command of the story reads them back;
+//! - the output of a training is excluded, as it contains time and memory;
+//! - predictions of the embedded network lose their scores, as rounding may differ between processors.
 //!
-//! A report in JSON is a second case, `-> numbers`: its numbers alone, sorted, which stay the same when words are changed or sections moved.
+//! A report in JSON has a second case, `-> numbers`: only its numbers, sorted, which stay the same when wording or order of sections changes.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
@@ -26,10 +26,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// How to make a change of the digests the new truth.
+/// How to accept changed digests.
 const ACCEPT: &str = "ACIDTEST_DIGESTS=write cargo test -p acidtest --test digests";
 
-/// The names are written here, not taken from the catalogs: what the binary offers under them must stay. A name that is new changes the digest of `list`.
+/// The names are listed here, not taken from the catalogs, so that none can disappear unnoticed. A new name changes the digest of `list`.
 const CHALLENGES: [&str; 8] = [
     "word-overlap",
     "negation",
@@ -130,7 +130,7 @@ fn hans() -> Vec<String> {
     story
 }
 
-/// A model of words alone, and what is done with it.
+/// A lexical model and the commands that use it.
 fn lexical() -> Vec<String> {
     lines(
         "
@@ -157,9 +157,9 @@ fn lexical() -> Vec<String> {
 
 fn conversions(corpus: &str) -> Vec<String> {
     let input = |format: &str| match format {
-        // They cannot say that a row has no label.
+        // These formats have no way to mark an unlabelled example.
         "anli" | "hans" => format!("{corpus}-labelled.jsonl"),
-        // They cannot hold a tab.
+        // These formats cannot contain a tab.
         "multinli-text" | "glue" | "sick" => format!("{corpus}-flat.jsonl"),
         _ => format!("{corpus}.jsonl"),
     };
@@ -192,7 +192,7 @@ fn surveys(corpus: &str) -> Vec<String> {
     story
 }
 
-/// Answers of reference models, and what is made of them.
+/// Predictions of reference models, and the commands that read them.
 fn answers(corpus: &str) -> Vec<String> {
     let mut story = Vec::new();
     for model in MODELS {
@@ -256,7 +256,7 @@ fn others() -> Vec<String> {
     story
 }
 
-/// A folder with everything that commands read.
+/// A folder with all files that the commands read.
 fn folder() -> tempfile::TempDir {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = tempfile::tempdir().unwrap();
@@ -285,7 +285,7 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// Runs commands one after the other in a new folder: the outputs of each, ready to be hashed, by the name of their case.
+/// Runs commands one after the other in a new folder; returns their outputs, ready to be hashed, by the name of the case.
 fn outputs(story: &[String], more: &str) -> Vec<(String, Vec<u8>)> {
     let folder = folder();
     let mut before = files(folder.path());
@@ -294,11 +294,11 @@ fn outputs(story: &[String], more: &str) -> Vec<(String, Vec<u8>)> {
         let line = format!("{command}{more}");
         let arguments: Vec<String> = line.split(' ').map(|argument| argument.replace('~', " ")).collect();
         let output = run(folder.path(), &arguments.iter().map(String::as_str).collect::<Vec<_>>());
-        // A check that failed has done its work, too.
+        // A failed check still writes its outputs.
         let code = output.status.code();
         assert!(matches!(code, Some(0 | 3 | 4)), "{command}: {}", String::from_utf8_lossy(&output.stderr));
         let mut add = |place: &str, bytes: &[u8]| {
-            // Weights are no text, and hashed as they are.
+            // Weights are binary and hashed as they are.
             let Ok(text) = std::str::from_utf8(bytes) else {
                 outputs.push((format!("{command} -> {place}"), bytes.to_vec()));
                 return;
@@ -326,7 +326,7 @@ fn outputs(story: &[String], more: &str) -> Vec<(String, Vec<u8>)> {
     outputs
 }
 
-/// Every file in a folder and the folders in it, with its bytes.
+/// Every file in a folder and its subfolders, with its bytes.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -341,13 +341,13 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// An output without what may differ from version to version and from processor to processor.
+/// An output without what may differ between versions and processors.
 fn normal(command: &str, text: &str) -> String {
     if command.starts_with("predict --model esim-small") {
         return text.lines().map(|line| format!("{}\n", line.split(", \"scores\"").next().unwrap_or(line))).collect();
     }
     let text = text.replace(&format!("acidtest {command}"), "-");
-    // Its hash is over the version, too.
+    // Its hash covers the version.
     let is_baseline = text.contains("\"format\": \"acidtest-baseline\"");
     let without_version = |line: &str| match line {
         _ if line.contains("version") => line.replace(env!("CARGO_PKG_VERSION"), "-"),
@@ -381,7 +381,7 @@ fn digests() -> BTreeMap<String, String> {
     let waiting = Mutex::new(stories());
     let found = Mutex::new(BTreeMap::new());
     let work = || {
-        // The lock is given back before the story begins.
+        // Release the lock before the story runs.
         let next = || waiting.lock().unwrap().pop();
         while let Some(story) = next() {
             for (name, bytes) in outputs(&story, "") {
@@ -396,7 +396,7 @@ fn digests() -> BTreeMap<String, String> {
 }
 
 #[test]
-fn every_verb_gives_the_bytes_that_are_pinned() {
+fn every_output_has_its_pinned_digest() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/digests.txt");
     let found = digests();
     if std::env::var_os("ACIDTEST_DIGESTS").is_some_and(|value| value == "write") {

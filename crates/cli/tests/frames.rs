@@ -1,4 +1,4 @@
-//! Selectional control through the real program: counting verbs by frame, and sets that keep to frequent verbs.
+//! Selectional control: counting verbs by frame, and sets restricted to frequent verbs.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
@@ -51,7 +51,7 @@ fn succeed(folder: &Path, command: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Runs the program, which must fail with one line that says this, and leave nothing behind.
+/// Runs a command that must fail with one line containing this text and write nothing.
 #[track_caller]
 fn fail(folder: &Path, command: &str, expected: &str) {
     let before = fs::read_dir(folder).unwrap().count();
@@ -76,7 +76,7 @@ fn report(folder: &Path, command: &str) -> Value {
 }
 
 #[test]
-fn verbs_of_a_grammar_of_ones_own_are_counted() {
+fn verbs_of_a_users_grammar_are_counted() {
     let folder = folder();
     let found = report(folder.path(), "corpus frames train.tsv --grammar own.grammar --threshold 2");
     let expected = [["admired", "2", "-", "-", "-", "-", "-", "ok"], ["thanked", "1", "-", "-", "-", "-", "-", "too rare"]];
@@ -88,7 +88,7 @@ fn verbs_of_a_grammar_of_ones_own_are_counted() {
 }
 
 #[test]
-fn the_verbs_of_hans_are_counted_in_the_frames_that_they_need() {
+fn the_verbs_of_hans_are_counted_in_the_frames_of_its_templates() {
     let folder = folder();
     let found = report(folder.path(), "corpus frames train.tsv");
     let rows = table(&found, "verb frames");
@@ -98,7 +98,7 @@ fn the_verbs_of_hans_are_counted_in_the_frames_that_they_need() {
     assert_eq!(row("slept"), ["-", "-", "-", "2", "-", "-", "ok"]);
     let notes = found["sections"][0]["notes"].to_string();
     assert!(notes.contains("3 examples") && notes.contains("Threshold in each frame: 1 (50 in the 392,702"), "{notes}");
-    assert!(notes.contains("of 83 verb-frames reach it"), "{notes}");
+    assert!(notes.contains("of 83 pairs of verb and frame reach the threshold"), "{notes}");
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn counts_and_sets_do_not_depend_on_threads() {
 }
 
 #[test]
-fn a_set_keeps_to_frequent_verbs_and_records_the_counts() {
+fn a_set_uses_frequent_verbs_only_and_records_the_counts() {
     let folder = folder();
     let command = "challenge hans --set grammar=own.grammar --set per_subcase=all --frames-from train.tsv --frame-threshold 2 -o set.jsonl";
     succeed(folder.path(), command);
@@ -136,7 +136,7 @@ fn a_set_keeps_to_frequent_verbs_and_records_the_counts() {
 }
 
 #[test]
-fn what_cannot_be_made_is_one_clear_line() {
+fn impossible_requests_are_refused_in_one_line() {
     let folder = folder();
     let make = "challenge hans --set grammar=own.grammar --set per_subcase=2 --frames-from train.tsv -o set.jsonl";
     fail(folder.path(), &format!("{make} --frame-threshold 3"), "own.grammar:4: no verb of class `verbs` occurs at least 3 times");

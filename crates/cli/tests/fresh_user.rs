@@ -1,4 +1,4 @@
-//! The real program: what a first-time user reads in verdicts, and how a first mistake is answered.
+//! What a first-time user reads in verdicts, and how typical mistakes are answered.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
@@ -8,12 +8,12 @@ use common::{acidtest, run};
 use std::fs;
 use std::path::Path;
 
-/// Text in one line, as sentences are wrapped.
+/// Text in one line, because sentences are wrapped.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What the program says when it fails.
+/// The message of a command that must fail.
 #[track_caller]
 fn refused(folder: &Path, arguments: &[&str]) -> String {
     let output = run(folder, arguments);
@@ -26,7 +26,7 @@ fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let labels = ["entailment", "neutral", "contradiction"];
     let table = |head: &str, row: &dyn Fn(usize) -> String| (0..300).fold(format!("{head}\n"), |text, n| text + &row(n) + "\n");
-    // Nine of ten are right.
+    // Nine of ten are correct.
     let said = |n: usize| if n.is_multiple_of(10) { (n + 1) % 3 } else { n % 3 };
     let write = |name: &str, text: String| fs::write(folder.path().join(name), text).unwrap();
     write(
@@ -56,7 +56,7 @@ fn the_verdict_of_a_run_names_the_shortcut_that_the_model_takes_and_no_other() {
 }
 
 #[test]
-fn models_with_the_same_predictions_are_called_that() {
+fn models_with_the_same_predictions_are_called_identical() {
     let folder = folder();
     let text = one_line(&acidtest(folder.path(), &["compare", "x=a.csv", "y=rows.csv", "--data", "data.csv"]));
     assert!(text.contains("x and y give every example the same prediction."), "{text}");
@@ -104,7 +104,7 @@ fn a_named_column_of_a_bare_list_is_read() {
 }
 
 #[test]
-fn an_empty_file_of_predictions_is_called_that() {
+fn an_empty_file_of_predictions_is_called_empty() {
     let folder = folder();
     for text in ["", "id,prediction\n"] {
         fs::write(folder.path().join("empty.csv"), text).unwrap();
@@ -184,7 +184,7 @@ fn swapped_columns_are_noticed() {
 }
 
 #[test]
-fn a_model_with_hardly_any_prediction_gets_no_verdict_on_shortcuts() {
+fn a_model_with_few_predictions_gets_no_verdict_on_shortcuts() {
     let folder = folder();
     let few: String = (0..20).map(|n| format!("{n},entailment\n")).collect();
     fs::write(folder.path().join("few.csv"), format!("id,prediction\n{few}")).unwrap();

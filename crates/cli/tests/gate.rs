@@ -1,4 +1,4 @@
-//! Gates: what passes, what fails, what cannot be told, and what is refused before any model is asked.
+//! Gates: what passes, what fails, what is inconclusive, and what is refused before any model runs.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
@@ -12,7 +12,7 @@ use std::process::Command;
 
 const LABELS: [&str; 3] = ["entailment", "neutral", "contradiction"];
 
-/// A corpus of so many examples, each with its own premise, in the genres `fiction` and `travel`.
+/// A corpus of this many examples, each with its own premise, in the genres `fiction` and `travel`.
 fn corpus(examples: usize) -> String {
     let mut text = "premise,hypothesis,label,id,genre\n".to_string();
     for n in 0..examples {
@@ -81,9 +81,9 @@ fn a_paired_test_finds_a_drop_that_two_separate_accuracies_would_hide() {
     let report: serde_json::Value = serde_json::from_str(&compared).unwrap();
     let found = report["measurements"].as_array().unwrap().iter().find(|one| one["metric"] == "difference").unwrap();
     assert!((found["p"].as_f64().unwrap() - 0.0005).abs() < 0.0001, "{found}");
-    // Two proportions of 862 and 837 in 1,000 that know nothing of each other: z = 1.56, p = 0.06.
+    // An unpaired test of 862 and 837 in 1,000 gives z = 1.56, p = 0.06.
     let found = of_model(folder.path(), "new.csv", &["--baseline", "b.json", "--max-regression", "original=0"]);
-    ends(&found, 3, "m on original: no significant drop from the baseline drops by 2.50 points (86.20 % -> 83.70 %)");
+    ends(&found, 3, "m on original: no significant drop from the baseline drops by 2.5 points (86.2 % -> 83.7 %)");
     ends(&found, 3, "p < 0.001, 1,000 examples in 1,000 clusters");
 }
 
@@ -92,7 +92,7 @@ fn identical_predictions_pass_whatever_the_margin_and_the_order_of_the_files() {
     let folder = with_baseline();
     for margin in ["all=0", "original=0.01", "m:original=1"] {
         let found = of_model(folder.path(), "old.csv", &["--baseline", "b.json", "--max-regression", margin]);
-        ends(&found, 0, "predictions identical to those of the baseline (86.20 %)");
+        ends(&found, 0, "predictions identical to those of the baseline (86.2 %)");
     }
     let corpus = corpus(1000);
     let (head, rows) = corpus.split_once('\n').unwrap();
@@ -100,10 +100,10 @@ fn identical_predictions_pass_whatever_the_margin_and_the_order_of_the_files() {
     rows.reverse();
     fs::write(folder.path().join("c.csv"), format!("{head}\n{}\n", rows.join("\n"))).unwrap();
     let found = of_model(folder.path(), "old.csv", &["--baseline", "b.json", "--max-regression", "all=0.01"]);
-    ends(&found, 0, "predictions identical to those of the baseline (86.20 %)");
-    // As right and as wrong, but not the same predictions: nothing says that the models are the same.
+    ends(&found, 0, "predictions identical to those of the baseline (86.2 %)");
+    // Equally accurate with different predictions: this does not show that the models are the same.
     let found = of_model(folder.path(), "other-wrong.csv", &["--baseline", "b.json", "--max-regression", "all=0.01"]);
-    ends(&found, 4, "no difference (86.20 % -> 86.20 %), within [-0.27, 0.27]");
+    ends(&found, 4, "no difference (86.2 % -> 86.2 %), within [-0.3, 0.3]");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn three_outcomes_have_three_exit_codes_and_an_option_decides_the_third() {
 }
 
 #[test]
-fn a_check_says_what_the_measurements_of_a_run_say() {
+fn a_check_agrees_with_the_measurements_of_a_run() {
     let folder = folder();
     let run = ["run", "--data", "c.csv", "--model", "m=new.csv", "--challenge", "none", "--by", "genre", "--format", "json"];
     let report: serde_json::Value = serde_json::from_str(&acidtest(folder.path(), &run)).unwrap();
@@ -130,8 +130,9 @@ fn a_check_says_what_the_measurements_of_a_run_say() {
     for (set, group) in [("original", serde_json::Value::Null), ("original/genre=fiction", serde_json::json!([["genre", "fiction"]]))] {
         let own = |one: &&&serde_json::Value| one["metric"] == "accuracy" && one["model"] == "m" && one["group"] == group;
         let [found] = measured.iter().filter(own).collect::<Vec<_>>()[..] else { panic!("{set} is not measured once") };
-        let percent = |value: &serde_json::Value| format!("{:.2}", 100.0 * value.as_f64().unwrap());
-        let counts = format!("{} % ({}/{})", percent(&found["value"]), found["counts"]["count"], found["counts"]["total"]);
+        let percent = |value: &serde_json::Value| format!("{:.1}", 100.0 * value.as_f64().unwrap());
+        let [count, total] = ["count", "total"].map(|key| acidtest_nli::grouped(&found["counts"][key]));
+        let counts = format!("{} % ({count}/{total})", percent(&found["value"]));
         let interval = format!("[{}, {}]", percent(&found["interval"]["low"]), percent(&found["interval"]["high"]));
         let checked = of_model(folder.path(), "new.csv", &["--fail-under", &format!("{set}=50")]);
         ends(&checked, 0, &format!("{counts} {interval}"));
@@ -173,7 +174,7 @@ fn the_checks_of_a_gate_are_measurements_of_its_report() {
         list
     };
     assert_eq!(sorted(seen), sorted(expected.map(str::to_string).to_vec()), "{checks:?}");
-    // Accuracies are those that were measured, of sets and of groups alike.
+    // Accuracies of sets and groups equal the measured ones.
     for check in checks.iter().filter(|one| one["metric"] == "accuracy") {
         let same = |one: &&serde_json::Value| {
             one["check"].is_null() && ["model", "set", "group", "metric"].iter().all(|key| one[*key] == check[*key])
@@ -186,10 +187,10 @@ fn the_checks_of_a_gate_are_measurements_of_its_report() {
     assert_eq!(drop["value"], 0.025);
     let junit = fs::read_to_string(folder.path().join("gate.xml")).unwrap();
     let ends = &drop["check"]["paired"]["one_sided"];
-    let points = |value: &serde_json::Value| format!("{:.2}", 100.0 * value.as_f64().unwrap());
-    let written = format!("drops by 2.50 points (86.20 % -&gt; 83.70 %), within [{}, {}]", points(&ends["low"]), points(&ends["high"]));
+    let points = |value: &serde_json::Value| format!("{:.1}", 100.0 * value.as_f64().unwrap());
+    let written = format!("drops by 2.5 points (86.2 % -&gt; 83.7 %), within [{}, {}]", points(&ends["low"]), points(&ends["high"]));
     assert!(junit.contains(&written), "{written}: {junit}");
-    // What was written can be read back and shown.
+    // The saved report can be rendered again.
     acidtest(folder.path(), &["report", "page/report.json"]);
 }
 
@@ -201,7 +202,7 @@ fn an_accuracy_of_one_cluster_is_checked_without_an_interval_across_clusters() {
     fs::write(folder.path().join("c.csv"), data).unwrap();
     fs::write(folder.path().join("m.csv"), predictions(40, |n| n < 10)).unwrap();
     let found = of_model(folder.path(), "m.csv", &["--challenge", "none", "--fail-under", "original=80", "--junit", "g.xml"]);
-    let said = "75.00 % (30/40), interval not estimable from one cluster (within it [59.81, 85.81]), 40 examples in 1 cluster";
+    let said = "75.0 % (30/40), interval not estimable from one cluster (within it [59.8, 85.8]), 40 examples in 1 cluster";
     ends(&found, 3, said);
     assert!(fs::read_to_string(folder.path().join("g.xml")).unwrap().contains(said));
 }
@@ -233,7 +234,7 @@ fn a_gate_that_failed_lists_every_check_and_the_command_that_reproduces_it() {
     assert_eq!((again.status.code(), String::from_utf8(again.stdout).unwrap()), (Some(3), found.shown));
 }
 
-/// A model that says so when it is asked.
+/// A model that leaves a trace when it is run.
 #[cfg(unix)]
 fn witness(folder: &Path) -> String {
     let script = "touch asked\nn=0\nwhile read -r line; do echo '{\"id\": \"'$n'\", \"label\": \"neutral\"}'; n=$((n + 1)); done\n";
@@ -241,7 +242,7 @@ fn witness(folder: &Path) -> String {
     "w=process:sh model.sh".to_string()
 }
 
-/// The command is refused in one line, before the model is asked, and nothing is left behind.
+/// The command is refused in one line before the model runs, and nothing is written.
 #[cfg(unix)]
 #[track_caller]
 fn refused(folder: &Path, arguments: &[&str], expected: &str) {
@@ -257,7 +258,7 @@ fn refused(folder: &Path, arguments: &[&str], expected: &str) {
 
 #[cfg(unix)]
 #[test]
-fn checks_that_cannot_work_are_refused_before_the_model_is_asked() {
+fn checks_that_cannot_work_are_refused_before_the_model_runs() {
     let folder = with_baseline();
     let check = |arguments: &[&str], expected: &str| refused(folder.path(), arguments, expected);
     check(&[], "there is nothing to check; set ");
@@ -332,7 +333,7 @@ fn the_page_of_a_gate_can_be_a_single_file() {
 
 #[cfg(unix)]
 #[test]
-fn baselines_that_do_not_fit_are_refused_before_the_model_is_asked() {
+fn baselines_that_do_not_fit_are_refused_before_the_model_runs() {
     let folder = with_baseline();
     let at = |name: &str| folder.path().join(name);
     let check = |arguments: &[&str], expected: &str| refused(folder.path(), arguments, expected);
@@ -371,12 +372,12 @@ fn baselines_that_do_not_fit_are_refused_before_the_model_is_asked() {
     other("Man 7 is at home.", "Man 7 is away.", "it has other premises or hypotheses");
     other("Man 7 is at home.,neutral", "Man 7 is at home.,contradiction", "it has other gold labels");
     other(",999,travel", ",1999,travel", "its examples have other ids");
-    other("The number 7 man sleeps in the old house.,Man 7 is at home.,neutral,7,travel\n", "", "it has 999 examples, not 1000");
+    other("The number 7 man sleeps in the old house.,Man 7 is at home.,neutral,7,travel\n", "", "it has 999 examples, not 1,000");
     assert!(!at("asked").exists());
 }
 
 #[test]
-fn a_baseline_of_snli_says_nothing_of_mnli() {
+fn a_baseline_on_snli_is_refused_for_mnli() {
     let folder = tempfile::tempdir().unwrap();
     let row = |n: usize, corpus: &str| {
         let (pair, genre) = if corpus == "snli" { ("captionID", "c") } else { ("promptID", "fiction") };
@@ -399,7 +400,7 @@ fn a_baseline_of_snli_says_nothing_of_mnli() {
 }
 
 #[test]
-fn all_of_a_baseline_is_every_set_of_it_and_none_may_be_missing() {
+fn all_means_every_set_of_the_baseline_and_none_may_be_missing() {
     let folder = tempfile::tempdir().unwrap();
     let run = |more: &[&str]| gate(folder.path(), &[&["--model", "overlap"], more].concat());
     assert_eq!(run(&["--challenge", "negation,tautology", "--write-baseline", "b.json"]).code, Some(0));
@@ -409,7 +410,7 @@ fn all_of_a_baseline_is_every_set_of_it_and_none_may_be_missing() {
     assert!(found.code == Some(2) && found.said.contains("the set `tautology` is in the baseline and not in this run"), "{}", found.said);
     let found = run(&[&checks[..], &["--challenge", "negation,tautology,hans"]].concat());
     assert!(found.code == Some(2) && found.said.contains("is in this run and not in the baseline"), "{}", found.said);
-    // Another seed makes other pairs.
+    // Another seed generates other pairs.
     assert_eq!(run(&["--challenge", "spelling-swap", "--write-baseline", "s.json"]).code, Some(0));
     let found = run(&["--seed", "2", "--baseline", "s.json", "--max-regression", "spelling-swap=0"]);
     assert!(found.code == Some(2) && found.said.contains("(its seed is 2, that of the baseline 1)"), "{}", found.said);
@@ -439,10 +440,10 @@ fn a_set_that_turns_out_empty_never_passes() {
 }
 
 #[test]
-fn a_drop_of_a_model_that_guesses_is_no_pass() {
+fn a_model_at_chance_level_does_not_pass_a_drop_check() {
     let folder = tempfile::tempdir().unwrap();
     let found = gate(folder.path(), &["--model", "majority", "--max-drop", "negation=5"]);
-    ends(&found, 4, "not significantly different from the majority baseline (always entailment: 35.0 %, p = 1)");
+    ends(&found, 4, "not significantly different from the majority baseline (always entailment: 35.0 %, p = 1.0000)");
 }
 
 #[test]
@@ -452,10 +453,10 @@ fn a_challenge_that_lowers_a_model_fails_and_names_both_accuracies() {
     ends(
         &found,
         3,
-        "failed esim-small on negation: must not drop by more than 5 points from the original examples drops by 19.27 points (65.62 % -> 46.35 %)",
+        "failed esim-small on negation: must not drop by more than 5 points from the original examples drops by 19.3 points (65.6 % -> 46.4 %)",
     );
     ends(&found, 3, "passed esim-small on length-mismatch: must not drop by more than 20 points");
-    // A challenge that is split stands for all its sets.
+    // A challenge that is split into sets stands for all of them.
     let found = gate(folder.path(), &["--model", "esim-small", "--fail-under", "hans=50"]);
     ends(&found, 3, "The gate failed: 3 of 6 checks passed, 3 failed");
     let found = gate(folder.path(), &["--model", "esim-small", "--fail-under", "hans-subsequence-entailment=50"]);
@@ -463,7 +464,7 @@ fn a_challenge_that_lowers_a_model_fails_and_names_both_accuracies() {
 }
 
 #[test]
-fn junit_and_annotations_say_what_the_text_says() {
+fn junit_and_annotations_agree_with_the_text() {
     let folder = with_baseline();
     let run = |more: &[&str]| {
         let arguments = [
@@ -487,7 +488,7 @@ fn junit_and_annotations_say_what_the_text_says() {
     let lines: Vec<&str> = found.shown.lines().filter(|line| line.starts_with("::")).collect();
     assert_eq!(lines.len(), 2);
     assert!(
-        lines[0].starts_with("::error title=acidtest gate failed::m on original: accuracy of at least 90 %25: 83.70 %25 (837/1000)"),
+        lines[0].starts_with("::error title=acidtest gate failed::m on original: accuracy of at least 90 %25: 83.7 %25 (837/1,000)"),
         "{lines:?}"
     );
     assert!(lines[1].starts_with("::error title=acidtest gate inconclusive::"), "{lines:?}");
@@ -498,7 +499,7 @@ fn junit_and_annotations_say_what_the_text_says() {
 }
 
 #[test]
-fn a_baseline_is_written_where_the_gate_passes_and_not_otherwise() {
+fn a_baseline_is_written_only_if_the_gate_passes() {
     let folder = with_baseline();
     let run = |file: &str, bound: &str| of_model(folder.path(), file, &["--fail-under", bound, "--write-baseline", "next.json"]);
     let found = run("old.csv", "original=90");
@@ -509,15 +510,15 @@ fn a_baseline_is_written_where_the_gate_passes_and_not_otherwise() {
 }
 
 #[test]
-fn recorded_predictions_go_with_a_gold_key_alone() {
+fn saved_predictions_need_only_a_gold_key() {
     let folder = folder();
     let key: String = std::iter::once("id,label\n".to_string()).chain((0..1000).map(|n| format!("{n},{}\n", LABELS[n % 3]))).collect();
     fs::write(folder.path().join("key.csv"), key).unwrap();
     let found = gate(folder.path(), &["--data", "key.csv", "--model", "old.csv", "--fail-under", "original=86"]);
-    ends(&found, 0, "old on original: accuracy of at least 86 % 86.20 % (862/1000)");
+    ends(&found, 0, "old on original: accuracy of at least 86 % 86.2 % (862/1,000)");
     fs::write(folder.path().join("lines.csv"), predictions(1000, |_| false).replace("id,", "row,")).unwrap();
     let by_place = |more: &[&str]| gate(folder.path(), &[&["--data", "c.csv", "--model", "lines.csv@label", "--no-doctor"], more].concat());
-    ends(&by_place(&["--fail-under", "original=86"]), 0, "100.00 % (1000/1000)");
+    ends(&by_place(&["--fail-under", "original=86"]), 0, "100.0 % (1,000/1,000)");
     let found = by_place(&["--fail-under", "negation=86"]);
     assert!(found.code == Some(1) && found.said.ends_with("; pass --challenge none to score the data alone\n"), "{}", found.said);
     let found = gate(folder.path(), &["--data", "key.csv", "--model", "overlap", "--fail-under", "original=86"]);
@@ -525,7 +526,7 @@ fn recorded_predictions_go_with_a_gold_key_alone() {
 }
 
 #[test]
-fn a_file_says_what_flags_say() {
+fn a_config_file_is_equivalent_to_flags() {
     let folder = with_baseline();
     let write = |text: &str| fs::write(folder.path().join("gate.toml"), text).unwrap();
     let run = |more: &[&str]| gate(folder.path(), &[&["--config", "gate.toml"], more].concat());
@@ -553,18 +554,18 @@ fn a_file_says_what_flags_say() {
 }
 
 #[test]
-fn what_depends_on_each_other_is_what_the_tag_says() {
+fn the_cluster_tag_defines_the_clusters() {
     let folder = with_baseline();
     let arguments = ["--baseline", "b.json", "--max-regression", "original=0"];
     let found = of_model(folder.path(), "new.csv", &[&arguments[..], &["--cluster", "genre"]].concat());
     ends(&found, 4, "1,000 examples in 2 clusters");
-    ends(&found, 4, "Intervals and p values generalise to new values of `genre` (examples that share a value form one cluster).");
+    ends(&found, 4, "Intervals and p values hold for new values of `genre` (examples that share a value form one cluster).");
     let found = of_model(folder.path(), "new.csv", &arguments);
-    ends(&found, 3, "Intervals and p values generalise to new premises (examples that share a premise form one cluster).");
+    ends(&found, 3, "Intervals and p values hold for new premises (examples that share a premise form one cluster).");
 }
 
 #[test]
-fn the_help_says_what_a_check_is_and_which_exit_codes_there_are() {
+fn the_help_explains_checks_and_exit_codes() {
     let folder = tempfile::tempdir().unwrap();
     let found = gate(folder.path(), &["--help"]);
     for text in ["`MODEL:SET` checks one model only", "0 passed, 3 failed, 4 inconclusive, 5 stopped because labels", "SET/TAG=VALUE"] {
@@ -572,7 +573,7 @@ fn the_help_says_what_a_check_is_and_which_exit_codes_there_are() {
     }
 }
 
-/// A lexical model is of use where a check looks at what it selects.
+/// A lexical model is accepted if a check needs the examples that it selects.
 #[test]
 fn a_challenge_that_needs_a_lexical_model_is_checked_with_one() {
     let folder = folder();
@@ -591,26 +592,26 @@ fn a_challenge_that_needs_a_lexical_model_is_checked_with_one() {
 }
 
 #[test]
-fn the_file_on_the_page_can_be_read() {
+fn the_config_file_of_the_documentation_is_accepted() {
     let folder = tempfile::tempdir().unwrap();
     let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/gate.md")).unwrap();
     let text = page.split_once("```toml\n").unwrap().1.split_once("```").unwrap().0;
     fs::write(folder.path().join("gate.toml"), text).unwrap();
-    // Everything is read; the baseline is the first thing that only the reader has.
+    // The whole file is accepted up to the baseline, which only the user has.
     let found = gate(folder.path(), &["--config", "gate.toml"]);
     assert!(found.code == Some(2) && found.said.starts_with("acidtest: --baseline: released.json: no such file"), "{}", found.said);
 }
 
 #[cfg(unix)]
 #[test]
-fn a_program_is_asked_and_named() {
+fn a_process_model_is_run_and_named() {
     let folder = folder();
     let model = witness(folder.path());
     let run = |model: &str, bound: &str| {
         gate(folder.path(), &["--data", "c.csv", "--model", model, "--no-cache", "--no-doctor", "--fail-under", bound])
     };
-    ends(&run(&model, "w:original=30"), 0, "w on original: accuracy of at least 30 % 33.30 % (333/1000)");
-    // Without a name of its own, the command is the name.
+    ends(&run(&model, "w:original=30"), 0, "w on original: accuracy of at least 30 % 33.3 % (333/1,000)");
+    // Without a name, the command is the name.
     ends(&run("process:sh model.sh", "sh model.sh:original=30"), 0, "sh model.sh on original");
 }
 
@@ -629,12 +630,12 @@ fn a_model_that_loses_everything_fails_however_few_clusters_each_check_has() {
     let checks = ["g0", "g1", "g2", "g3"].map(|genre| format!("original/genre={genre}=0"));
     let checks: Vec<&str> = checks.iter().flat_map(|check| ["--max-regression", check.as_str()]).chain(["--baseline", "b.json"]).collect();
     ends(&run("wrong.csv", &checks), 3, "The gate failed: 0 of 4 checks passed, 4 failed");
-    // Six of six clusters are not significant among four checks: that is no reason to pass.
+    // Losing six of six clusters is not significant among four checks, but must not pass.
     ends(&run("first.csv", &checks), 4, "losing all 6 clusters would not be significant among 4 tests");
 }
 
 #[test]
-fn a_gate_says_how_it_scores_and_refuses_gold_labels_of_two_kinds() {
+fn a_gate_says_how_it_scores_and_refuses_mixed_gold_labels() {
     let folder = folder();
     let path = folder.path();
     ends(&of_model(path, "old.csv", &["--fail-under", "original=80"]), 0, "Predictions are scored three-way.");
@@ -652,7 +653,7 @@ fn a_gate_says_how_it_scores_and_refuses_gold_labels_of_two_kinds() {
 }
 
 #[test]
-fn what_ends_before_a_model_is_asked_has_the_code_of_a_refusal_and_the_doctor_its_own() {
+fn usage_errors_and_wrong_label_orders_have_their_own_exit_codes() {
     let folder = folder();
     let path = folder.path();
     fs::create_dir(path.join("empty")).unwrap();
@@ -661,16 +662,16 @@ fn what_ends_before_a_model_is_asked_has_the_code_of_a_refusal_and_the_doctor_it
     assert_eq!(code(&["--data", "c.csv", "--model", "empty"]), Some(2));
     assert_eq!(code(&["--data", "empty", "--model", "overlap"]), Some(2));
     assert_eq!(code(&["--data", "c.csv", "--model", "it's mine=overlap"]), Some(2));
-    // Every prediction is the label after the right one.
+    // Every prediction is the label after the correct one.
     fs::write(path.join("turned.csv"), predictions(1000, |_| true)).unwrap();
     let found = of_model(path, "turned.csv", &["--fail-under", "original=50"]);
     assert!(found.code == Some(5) && found.said.contains("--no-doctor"), "{:?} {}", found.code, found.said);
 }
 
 #[test]
-fn a_rise_is_told_with_the_ends_of_the_rise() {
+fn a_rise_is_reported_with_the_interval_of_the_rise() {
     let folder = with_baseline();
     fs::write(folder.path().join("better.csv"), predictions(1000, |n| n < 130)).unwrap();
     let found = of_model(folder.path(), "better.csv", &["--baseline", "b.json", "--max-regression", "original=0"]);
-    ends(&found, 0, "rises by 0.80 points (86.20 % -> 87.00 %), within [0.45, 1.41] (one-sided 95 % each)");
+    ends(&found, 0, "rises by 0.8 points (86.2 % -> 87.0 %), within [0.5, 1.4] (one-sided 95 % each)");
 }

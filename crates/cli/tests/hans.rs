@@ -1,4 +1,4 @@
-//! HANS through the real program: making, identifying, auditing, scoring.
+//! HANS: generating, identifying, auditing and scoring.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
@@ -14,7 +14,7 @@ fn acidtest(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_acidtest")).current_dir(folder).args(arguments).stdin(Stdio::null()).output().unwrap()
 }
 
-/// Runs the program, which must succeed, and gives its standard output.
+/// The standard output of a command that must succeed.
 #[track_caller]
 fn succeed(folder: &Path, arguments: &[&str]) -> String {
     let output = acidtest(folder, arguments);
@@ -22,7 +22,7 @@ fn succeed(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Runs the program, which must fail with one line that says this, and leave nothing behind.
+/// Runs a command that must fail with one line containing this text and write nothing.
 #[track_caller]
 fn fail(folder: &Path, arguments: &[&str], expected: &str) {
     let before = fs::read_dir(folder).unwrap().count();
@@ -42,7 +42,7 @@ fn rows(path: &Path) -> Vec<Value> {
     fs::read_to_string(path).unwrap().lines().map(json).collect()
 }
 
-/// The table of a section of a report in JSON, as rows of shown values: the count of a rate, `-` for nothing.
+/// The table of a section of a JSON report, as rows of text: the count of a rate, `-` for an empty cell.
 fn table(report: &str, section: &str) -> Vec<Vec<String>> {
     let report = json(report);
     let section = report["sections"].as_array().unwrap().iter().find(|found| found["name"] == section).unwrap();
@@ -60,7 +60,7 @@ fn pairs(path: &Path) -> BTreeSet<(String, String)> {
     rows(path).iter().map(|row| (row["sentence1"].as_str().unwrap().to_string(), row["sentence2"].as_str().unwrap().to_string())).collect()
 }
 
-/// A file of the big corpora, if it is there.
+/// A file of the real corpora, if available.
 fn data(name: &str) -> Option<PathBuf> {
     let folder = std::env::var_os("ACIDTEST_DATA")
         .map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")), PathBuf::from);
@@ -91,7 +91,7 @@ fn a_set_has_parses_and_tags_in_our_format() {
 }
 
 #[test]
-fn text_is_hans_text_and_equal_to_that_of_the_other_writer() {
+fn both_writers_of_hans_text_agree() {
     let folder = TempDir::new().unwrap();
     succeed(folder.path(), &["challenge", "hans", "--set", "per_subcase=5", "--as-published", "-o", "set.txt"]);
     succeed(folder.path(), &["challenge", "hans", "--set", "per_subcase=5", "--as-published", "-o", "set.jsonl"]);
@@ -102,7 +102,7 @@ fn text_is_hans_text_and_equal_to_that_of_the_other_writer() {
 }
 
 #[test]
-fn one_and_two_threads_make_the_same_bytes() {
+fn one_and_two_threads_write_the_same_bytes() {
     let folder = TempDir::new().unwrap();
     for (name, threads) in [("one", "1"), ("two", "2")] {
         for ending in ["txt", "jsonl"] {
@@ -118,10 +118,10 @@ fn one_and_two_threads_make_the_same_bytes() {
 }
 
 #[test]
-fn excluded_pairs_are_not_made_again() {
+fn excluded_pairs_are_not_generated() {
     let folder = TempDir::new().unwrap();
     let make = |extra: &[&str], output: &str| {
-        // Half of all pairs of the smallest subcase, so that many would be drawn again.
+        // Half of all pairs of the smallest subcase, so that many would otherwise be drawn again.
         let mut arguments = vec!["challenge", "hans", "--set", "subcases=se_understood_object", "--set", "per_subcase=1344", "-o", output];
         arguments.extend(extra);
         succeed(folder.path(), &arguments);
@@ -137,7 +137,7 @@ fn excluded_pairs_are_not_made_again() {
 }
 
 #[test]
-fn all_pairs_are_as_many_as_were_counted() {
+fn as_many_pairs_are_generated_as_were_counted() {
     let folder = TempDir::new().unwrap();
     succeed(folder.path(), &["challenge", "hans", "--set", "subcases=se_understood_object", "--set", "per_subcase=all", "-o", "all.jsonl"]);
     let counted = succeed(folder.path(), &["challenge", "hans", "--count", "--set", "subcases=se_understood_object", "--format", "json"]);
@@ -193,7 +193,7 @@ fn mistakes_are_answered_in_one_line() {
 }
 
 #[test]
-fn a_grammar_of_the_users_own_makes_pairs_that_are_identified_with_all_readings() {
+fn pairs_of_a_users_grammar_are_identified_with_all_readings() {
     let folder = TempDir::new().unwrap();
     let template = |id: &str, slot: &str| {
         format!("template {id} weight 1\n  premise (S (NN ${slot}:nouns) (VBD ran) (. .))\n  hypothesis (S (NN ${slot}) (. .))\n")
@@ -225,14 +225,14 @@ fn a_grammar_of_the_users_own_makes_pairs_that_are_identified_with_all_readings(
 }
 
 #[test]
-fn rows_that_lost_their_columns_get_them_back() {
+fn missing_annotation_columns_are_recovered() {
     let folder = TempDir::new().unwrap();
     for mode in [&["--as-published"][..], &[]] {
         succeed(folder.path(), &[&["challenge", "hans", "--set", "per_subcase=30", "-o", "set.jsonl"], mode].concat());
         succeed(folder.path(), &["corpus", "convert", "set.jsonl", "-o", "bare.csv"]);
         succeed(folder.path(), &["challenge", "identify", "bare.csv", "-o", "found.jsonl"]);
         let (set, found) = (rows(&folder.path().join("set.jsonl")), rows(&folder.path().join("found.jsonl")));
-        // The clean mode differs from the published one in tags and leaves of few words, which the text does not tell.
+        // The clean mode differs from the published one in tags and leaves of a few words, which the text does not show.
         for (row, found) in set.iter().zip(&found) {
             assert_eq!((&row["tags"], &row["subcase"], &row["sentence1"]), (&found["tags"], &found["subcase"], &found["sentence1"]));
             if !mode.is_empty() {
@@ -287,7 +287,7 @@ fn released_contradicting_examples_are_all_found() {
 }
 
 #[test]
-fn an_evaluation_has_a_section_on_hans_with_people_beside() {
+fn an_evaluation_on_hans_shows_human_accuracy() {
     let folder = TempDir::new().unwrap();
     succeed(folder.path(), &["challenge", "hans", "--set", "per_subcase=2", "-o", "set.txt"]);
     let answers: Vec<String> = (0..60).map(|n| format!("ex{n},entailment")).collect();

@@ -1,4 +1,4 @@
-//! No verb writes over what it reads, by whatever name.
+//! No verb overwrites its inputs, also not through links.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
@@ -26,13 +26,13 @@ fn folder() -> tempfile::TempDir {
     std::fs::write(folder.path().join("r.json"), stored).unwrap();
     acidtest(folder.path(), &["gate", "--data", "c.csv", "--model", "overlap", "--challenge", "none", "--write-baseline", "b.json"]);
     std::fs::write(folder.path().join("gate.toml"), "[fail_under]\nclean = 50\n").unwrap();
-    // A model without folds scores only what it was not trained on.
+    // A model without folds only scores examples that it was not trained on.
     std::fs::write(folder.path().join("t.csv"), ROWS.replace("A ", "One ").replace("Two", "Three")).unwrap();
     acidtest(folder.path(), &["train", "--model", "lexical", "--train", "t.csv", "-o", "words"]);
     folder
 }
 
-/// Every verb with its outputs; `@` is where the input stands under another name.
+/// Every verb with its outputs; `@` is replaced by another name of the input.
 const COMMANDS: &[(&str, &str)] = &[
     ("run --data c.csv --model overlap --challenge negation -o @", "c.csv"),
     ("gate --data c.csv --model overlap --fail-under clean=50 --junit @", "c.csv"),

@@ -1,5 +1,4 @@
-//! A command that is interrupted leaves its inputs and what it had finished, and nothing else; one that is killed leaves no partial file under a
-//! final name.
+//! An interrupted command leaves its inputs and finished outputs and nothing else; a killed one leaves no partial file under its final name.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
@@ -8,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// How often each command is stopped, at moments spread over its whole time.
+/// How often each command is stopped, at moments spread over its running time.
 const MOMENTS: u32 = 7;
 
 /// Rows of the input: enough for every command to take a while.
@@ -57,12 +56,12 @@ fn command(folder: &Path, arguments: &str) -> Command {
 fn stopped(folder: &Path, arguments: &str, signal: &str, after: Duration) -> ExitStatus {
     let mut child = command(folder, arguments).spawn().unwrap();
     std::thread::sleep(after);
-    // It may have ended by now.
+    // It may have finished already.
     let _ = Command::new("kill").args([signal, &child.id().to_string()]).stderr(Stdio::null()).status().unwrap();
     child.wait().unwrap()
 }
 
-/// Stops the command at several moments and holds what is left against what it leaves when it is done.
+/// Stops the command at several moments and compares the files with those of a complete run.
 #[track_caller]
 fn check(arguments: &str) {
     let input = rows();
@@ -130,7 +129,7 @@ fn train_lexical() {
 }
 
 #[test]
-fn a_stopped_command_takes_its_model_with_it() {
+fn an_interrupted_command_stops_its_process_model() {
     let folder = prepared(&rows());
     let model = "process:echo $$ >pid; sleep 60";
     let mut child = Command::new("env");

@@ -1,4 +1,4 @@
-//! The real program: what labels mean in data and predictions, and what is said where they do not say so themselves.
+//! The meaning of labels in data and predictions, and what is reported where it is not stated.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What the program says when it refuses, in one line.
+/// The one line that the program prints when it refuses.
 #[track_caller]
 fn refused(folder: &Path, arguments: &[&str]) -> String {
     let output = run(folder, arguments);
@@ -19,7 +19,7 @@ fn refused(folder: &Path, arguments: &[&str]) -> String {
     said
 }
 
-/// A folder with a table of these labels, in which every premise is another one.
+/// A folder with a table of these labels, each with its own premise.
 fn folder(labels: &[&str]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let rows: String = labels.iter().enumerate().map(|(n, label)| format!("{n},A dog runs at {n}.,It runs.,{label},g{n}\n")).collect();
@@ -58,7 +58,7 @@ fn numbers_of_two_labels_are_refused_until_their_order_is_given() {
 }
 
 #[test]
-fn the_usual_order_of_three_numbers_is_said() {
+fn the_assumed_order_of_three_numbers_is_reported() {
     let folder = folder(&["0", "1", "2", "-1"]);
     let path = folder.path();
     let said = String::from_utf8(run(path, &["corpus", "convert", "data.csv", "-o", "out.csv"]).stderr).unwrap();
@@ -69,14 +69,14 @@ fn the_usual_order_of_three_numbers_is_said() {
     assert!(said.contains("1 example has no gold label"), "{said}");
     let report: Value = serde_json::from_str(&acidtest(path, &["corpus", "stats", "data.csv", "--format", "json"])).unwrap();
     assert!(report["provenance"]["inputs"][0]["notes"][0].as_str().unwrap().contains("as is usual"), "{report}");
-    // In words, and with what was a column as a column.
+    // As words, in a column.
     let written = fs::read_to_string(path.join("out.csv")).unwrap();
     assert!(written.starts_with("id,premise,hypothesis,label,genre\n0,A dog runs at 0.,It runs.,entailment,g0\n"), "{written}");
     assert_eq!(golds(path, &["--data-labels", "C,E,N"]), ["contradiction", "entailment", "neutral", "-"]);
 }
 
 #[test]
-fn numbers_in_another_order_than_the_usual_one_are_noticed_by_what_models_predict() {
+fn an_unusual_order_of_numbers_is_noticed_from_predictions() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     // As in CommitmentBank: 0, 1, 2 are entailment, contradiction, neutral.
@@ -94,7 +94,7 @@ fn numbers_in_another_order_than_the_usual_one_are_noticed_by_what_models_predic
 }
 
 #[test]
-fn what_stands_beside_the_data_says_what_numbers_mean() {
+fn metadata_beside_the_data_defines_the_numbers() {
     let folder = folder(&["0", "1", "1"]);
     let path = folder.path();
     let info = r#"{"features": {"label": {"names": ["not_entailment", "entailment"], "_type": "ClassLabel"}}}"#;
@@ -106,7 +106,7 @@ fn what_stands_beside_the_data_says_what_numbers_mean() {
 }
 
 #[test]
-fn parquet_says_what_its_numbers_mean() {
+fn parquet_metadata_defines_the_numbers() {
     let folder = folder(&["entailment", "non-entailment"]);
     let path = folder.path();
     acidtest(path, &["corpus", "convert", "data.csv", "-o", "data.parquet"]);
@@ -118,7 +118,7 @@ fn parquet_says_what_its_numbers_mean() {
 }
 
 #[test]
-fn words_of_the_user_are_labels_of_data_and_of_predictions() {
+fn label_words_of_the_user_apply_to_data_and_predictions() {
     let folder = folder(&["SUPPORTS", "REFUTES", "NOT ENOUGH INFO", "DISPUTED"]);
     let path = folder.path();
     let map = "SUPPORTS=entailment,REFUTES=contradiction,NOT ENOUGH INFO=neutral,disputed=-";
@@ -151,7 +151,7 @@ fn yes_and_no_need_a_third_label_or_a_word() {
 }
 
 #[test]
-fn rows_without_a_label_are_left_out_of_test_sets_unless_asked_for() {
+fn unlabelled_examples_are_excluded_from_test_sets_unless_requested() {
     let folder = folder(&["entailment", "-", "neutral"]);
     let path = folder.path();
     let made = |more: &[&str]| {
@@ -171,7 +171,7 @@ fn rows_without_a_label_are_left_out_of_test_sets_unless_asked_for() {
 }
 
 #[test]
-fn skipped_rows_leave_a_trace_in_the_report() {
+fn skipped_rows_are_counted_in_the_report() {
     let folder = folder(&["entailment", "maybe", "neutral"]);
     let text = acidtest(folder.path(), &["evaluate", "--data", "data.csv", "--model", "overlap", "--skip-bad-rows", "--format", "json"]);
     let report: Value = serde_json::from_str(&text).unwrap();
@@ -183,7 +183,7 @@ fn skipped_rows_leave_a_trace_in_the_report() {
 }
 
 #[test]
-fn predictions_by_another_column_are_told_which() {
+fn predictions_with_other_ids_are_told_which_column_fits() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     let rows: String = (0..5).map(|n| format!("x{n},A dog runs at {n}.,It runs.,neutral\n")).collect();
@@ -212,7 +212,7 @@ fn outputs_of_unknown_endings_and_tags_that_no_row_has_are_refused() {
     assert_eq!(fs::read_dir(path).unwrap().count(), 1, "nothing is left behind");
 }
 
-/// The big corpora; nothing where they are not at hand.
+/// The folder of the real corpora, if available.
 fn data(file: &str) -> Option<PathBuf> {
     let root = std::env::var_os("ACIDTEST_DATA")
         .map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")), PathBuf::from);
@@ -244,7 +244,7 @@ fn hans_stays_two_way_in_every_table() {
 }
 
 #[test]
-fn the_doctor_scores_hans_two_way_and_says_what_it_cannot_tell() {
+fn the_doctor_scores_hans_two_way_and_says_which_orders_are_indistinguishable() {
     let (Some(key), Some(answers)) = (data("hans/released_key.tsv.gz"), data("hans/predictions")) else { return };
     let mut files: Vec<PathBuf> = fs::read_dir(answers).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
@@ -260,7 +260,7 @@ fn the_doctor_scores_hans_two_way_and_says_what_it_cannot_tell() {
 }
 
 #[test]
-fn a_table_of_results_is_not_taken_together_unasked() {
+fn columns_of_a_results_table_are_not_averaged_without_a_request() {
     let Some(runs) = data("hans/hundred_bert_runs.csv") else { return };
     let runs = runs.to_str().unwrap();
     let said = refused(Path::new("."), &["compare", "--results", runs]);
@@ -269,7 +269,7 @@ fn a_table_of_results_is_not_taken_together_unasked() {
 }
 
 #[test]
-fn labels_that_would_be_guessed_are_refused_with_what_to_do() {
+fn labels_that_would_be_guesses_are_refused_with_a_remedy() {
     let check = |labels: &[&str], more: &[&str], expected: &str| {
         let folder = folder(labels);
         let said = refused(folder.path(), &[&["corpus", "stats", "data.csv"], more].concat());
@@ -290,7 +290,7 @@ fn labels_that_would_be_guessed_are_refused_with_what_to_do() {
 }
 
 #[test]
-fn a_column_or_key_that_is_there_twice_is_refused() {
+fn duplicate_columns_and_keys_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.csv"), "id,premise,hypothesis,label,label\n1,a.,b.,neutral,entailment\n").unwrap();
     assert!(refused(folder.path(), &["corpus", "stats", "a.csv"]).contains("a.csv:2: `label` is there twice"));
@@ -300,7 +300,7 @@ fn a_column_or_key_that_is_there_twice_is_refused() {
 }
 
 #[test]
-fn gold_labels_of_the_data_are_no_predictions() {
+fn the_gold_labels_of_the_data_are_not_taken_for_predictions() {
     let folder = folder(&["entailment", "neutral", "contradiction"]);
     let path = folder.path();
     let score = |file: &str| refused(path, &["evaluate", "--data", "data.csv", "--predictions", file, "--no-doctor"]);
@@ -323,7 +323,7 @@ fn gold_labels_of_the_data_are_no_predictions() {
 }
 
 #[test]
-fn predictions_by_row_are_not_shifted_by_rows_that_were_skipped() {
+fn skipped_rows_do_not_shift_predictions_by_row_number() {
     let folder = folder(&["entailment", "what", "contradiction"]);
     let path = folder.path();
     fs::write(path.join("p.txt"), "entailment\nneutral\ncontradiction\n").unwrap();
@@ -331,7 +331,7 @@ fn predictions_by_row_are_not_shifted_by_rows_that_were_skipped() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains("p.txt: its predictions are joined by row number, but 1 of the data's 3 rows were skipped"), "{said}");
-    // Numbers of all rows are clear: the last of them is none of the two examples that are left.
+    // Row numbers of all rows are unambiguous: the last is not among the two remaining examples.
     let accuracy = |verb: &[&str], predictions: &str| {
         fs::write(path.join("p.csv"), predictions).unwrap();
         run(path, &[verb, &["data.csv", "--skip-bad-rows", "--predictions", "p.csv"]].concat())
@@ -342,7 +342,7 @@ fn predictions_by_row_are_not_shifted_by_rows_that_were_skipped() {
             let shown = String::from_utf8_lossy(&output.stdout).into_owned();
             assert!(output.status.success() && shown.contains("100.0 %"), "{verb:?}: {shown} {}", String::from_utf8_lossy(&output.stderr));
         }
-        // These may be the two examples that are left, or the first two rows.
+        // These may be the two remaining examples or the first two rows.
         let output = accuracy(verb, "index,label\n0,e\n1,c\n");
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(
@@ -353,7 +353,7 @@ fn predictions_by_row_are_not_shifted_by_rows_that_were_skipped() {
 }
 
 #[test]
-fn row_numbers_that_are_none_are_refused() {
+fn invalid_row_numbers_are_refused() {
     let folder = folder(&["entailment", "neutral"]);
     let path = folder.path();
     for (index, said) in [
@@ -375,7 +375,7 @@ fn ties_of_scores_are_counted() {
     fs::write(folder.path().join("p.csv"), scores).unwrap();
     let shown = acidtest(folder.path(), &["evaluate", "--data", "data.csv", "--predictions", "p.csv", "--no-doctor"]);
     let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("2 of 3 predictions share the highest score among several labels"), "{shown}");
+    assert!(words.contains("2 of 3 predictions give several labels the highest score"), "{shown}");
     fs::copy(folder.path().join("p.csv"), folder.path().join("q.csv")).unwrap();
     for (command, named) in [
         ("compare --data data.csv p.csv q.csv --no-doctor", "p: 2 of 3"),
@@ -386,12 +386,12 @@ fn ties_of_scores_are_counted() {
     ] {
         let shown = acidtest(folder.path(), &command.split(' ').collect::<Vec<_>>());
         let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(words.contains(&format!("{named} predictions share the highest score among several labels")), "{command}: {shown}");
+        assert!(words.contains(&format!("{named} predictions give several labels the highest score")), "{command}: {shown}");
     }
 }
 
 #[test]
-fn files_that_are_no_predictions_are_named() {
+fn files_without_predictions_are_named() {
     let folder = folder(&["entailment", "neutral", "contradiction"]);
     let path = folder.path();
     acidtest(path, &["corpus", "convert", "data.csv", "-o", "data.parquet"]);
@@ -412,7 +412,7 @@ fn files_that_are_no_predictions_are_named() {
 
 #[cfg(unix)]
 #[test]
-fn programs_that_answer_two_numbers_are_refused_until_their_order_is_given() {
+fn process_models_with_two_numbered_labels_are_refused_until_their_order_is_given() {
     let folder = folder(&["entailment", "non-entailment", "entailment", "non-entailment"]);
     let path = folder.path();
     let model = "process:sed -u 's/.*\"id\":\"\\([0-9]*\\)\".*/\\1/' | while read id; do echo \"{\\\"id\\\": \\\"$id\\\", \\\"label\\\": $((id % 2))}\"; done";
@@ -431,7 +431,7 @@ fn a_wrong_order_is_noticed_where_gold_is_two_way() {
     let gold: Vec<&str> = (0..60).map(|n| if n % 2 == 0 { "entailment" } else { "non-entailment" }).collect();
     let folder = folder(&gold);
     let path = folder.path();
-    // Entailment and contradiction exchanged.
+    // Entailment and contradiction swapped.
     let answer = |n: usize| if n.is_multiple_of(2) { "contradiction" } else { ["entailment", "neutral"][n / 2 % 2] };
     let answers: String = (0..60).map(|n| format!("{n},{}\n", answer(n))).collect();
     fs::write(path.join("p.csv"), format!("id,label\n{answers}")).unwrap();
@@ -452,7 +452,7 @@ fn a_wrong_order_is_noticed_where_gold_is_two_way() {
 }
 
 #[test]
-fn predictions_that_are_there_twice_are_refused() {
+fn duplicate_predictions_are_refused() {
     let folder = folder(&["entailment", "neutral", "contradiction"]);
     let path = folder.path();
     let row = |fields: &str| (0..3).map(|id| format!("{{\"id\": \"{id}\", {fields}}}\n")).collect::<String>();
@@ -487,7 +487,7 @@ fn a_model_that_is_always_wrong_is_below_the_majority_baseline() {
 }
 
 #[test]
-fn examples_without_a_label_and_missing_predictions_are_said_wherever_predictions_are_scored() {
+fn every_scoring_verb_reports_unlabelled_examples_and_missing_predictions() {
     let folder = folder(&["entailment", "neutral", "contradiction", "-", "-"]);
     fs::write(folder.path().join("p.csv"), "id,label\n0,e\n1,n\n").unwrap();
     fs::write(folder.path().join("q.csv"), "id,label\n0,e\n1,n\n2,c\n").unwrap();

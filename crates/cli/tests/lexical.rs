@@ -1,4 +1,4 @@
-//! The real program: a lexical model is trained, asked, scored, and its folder is refused when it is broken.
+//! A lexical model is trained, used and scored, and a damaged folder is refused.
 
 #![allow(clippy::unwrap_used)]
 
@@ -14,7 +14,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Runs a command that must do its work; what it printed, standard error after standard output.
+/// The output of a command that must succeed, standard error after standard output.
 #[track_caller]
 fn done(folder: &Path, arguments: &[&str]) -> String {
     let output = acidtest(folder, arguments);
@@ -22,7 +22,7 @@ fn done(folder: &Path, arguments: &[&str]) -> String {
     text(&output.stdout) + &text(&output.stderr)
 }
 
-/// Runs a command that must fail with one line that says this.
+/// Runs a command that must fail with one line containing this text.
 #[track_caller]
 fn refused(folder: &Path, arguments: &[&str], expected: &str) {
     let output = acidtest(folder, arguments);
@@ -33,7 +33,7 @@ fn refused(folder: &Path, arguments: &[&str], expected: &str) {
     assert!(output.stdout.is_empty());
 }
 
-/// A folder with the sample in it, without the last rows, which are in a file of their own.
+/// A folder with the sample corpus, the last examples of which are in a separate file.
 fn prepared() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/data/sample.jsonl");
@@ -58,7 +58,7 @@ fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 }
 
 #[test]
-fn a_model_is_trained_asked_and_scored() {
+fn a_model_is_trained_used_and_scored() {
     let folder = prepared();
     let folder = folder.path();
     let printed = done(folder, TRAIN);
@@ -71,7 +71,7 @@ fn a_model_is_trained_asked_and_scored() {
     assert!(fs::read_to_string(folder.join("model/model.json")).unwrap().starts_with("{\n  \"model\": \"lexical\""));
     assert_eq!(about["training"]["files"][0]["path"], "train.jsonl");
 
-    // What the training says of the dev rows is what asking gives, by either way.
+    // The dev accuracy of the training equals that of `predict` and of `evaluate`.
     done(folder, &["predict", "--model", "model", "--data", "dev.jsonl", "-o", "answers.jsonl"]);
     done(folder, &["predict", "--model", "model", "--data", "dev.jsonl", "-o", "answers.csv", "--threads", "2"]);
     let by_model = done(folder, &["evaluate", "--data", "dev.jsonl", "--model", "model", "--format", "csv"]);
@@ -113,7 +113,7 @@ fn every_lexical_model_is_listed_and_can_be_trained() {
 }
 
 #[test]
-fn rows_without_labels_and_without_parses_are_answered() {
+fn examples_without_labels_or_parses_get_predictions() {
     let folder = prepared();
     let folder = folder.path();
     done(folder, &with(TRAIN, &["--set", "penalty=2"]));
@@ -124,7 +124,7 @@ fn rows_without_labels_and_without_parses_are_answered() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said_in_one_line_and_leaves_nothing() {
+fn impossible_trainings_are_refused_in_one_line_and_write_nothing() {
     let folder = prepared();
     let folder = folder.path();
     refused(folder, &with(TRAIN, &["--set", "penalty=-1"]), "setting `penalty`: invalid value -1");
@@ -172,7 +172,7 @@ fn other_models_are_not_replaced() {
 }
 
 #[test]
-fn a_broken_folder_is_named() {
+fn a_damaged_folder_is_named() {
     let folder = prepared();
     let folder = folder.path();
     done(folder, &with(TRAIN, &["--set", "penalty=2"]));

@@ -1,4 +1,4 @@
-//! Every report has its numbers beside it as measurements, for programs: what a reader sees in a table, a program finds in the list.
+//! Every number in the tables of a report is also among its measurements, for programs.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
@@ -39,7 +39,7 @@ fn review(folder: &Path) {
     }
 }
 
-/// The measurements of a report, each once.
+/// The measurements of a report, without duplicates.
 fn measured(report: &Value, command: &str) -> Vec<Value> {
     let list = report["measurements"].as_array().unwrap();
     assert!(!list.is_empty(), "{command} has no measurements");
@@ -71,7 +71,7 @@ fn shares(report: &Value) -> BTreeMap<String, Vec<(u64, u64)>> {
 }
 
 #[test]
-fn what_a_table_shows_is_measured() {
+fn every_share_of_a_table_is_a_measurement() {
     let folder = folder();
     let mut unmeasured = Vec::new();
     for command in [
@@ -104,7 +104,7 @@ fn what_a_table_shows_is_measured() {
 }
 
 #[test]
-fn a_run_table_is_measured_cell_by_cell() {
+fn every_cell_of_a_run_table_is_a_measurement() {
     let folder = folder();
     let report: Value =
         serde_json::from_str(&acidtest(folder.path(), &["compare", "--results", "runs.csv", "--columns", "ln_", "--format", "json"]))

@@ -1,4 +1,4 @@
-//! What is done with a lexical model, with the real binary: scores, subsets, explanations, reports.
+//! Uses of a lexical model: scores, subsets, explanations, reports.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// The one line that the binary says on its way out.
+/// The one line that the program prints when it fails.
 #[track_caller]
 fn refused(folder: &Path, arguments: &[&str]) -> String {
     let output = run(folder, arguments);
@@ -18,7 +18,7 @@ fn refused(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// A folder with the sample corpus as `in.jsonl` and a model trained on it, with models for rows that it saw, in `model`.
+/// A folder with the sample corpus as `in.jsonl` and, in `model`, a model with folds trained on it.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/data/sample.jsonl");
@@ -56,7 +56,7 @@ fn table_row<'r>(report: &'r Value, section: &str, name: &str) -> &'r Vec<Value>
 }
 
 #[test]
-fn every_labelled_row_has_its_score() {
+fn every_labelled_example_has_a_score() {
     let folder = folder();
     let report = acidtest(folder.path(), &["lexical", "score", "--model", "model", "in.jsonl", "--lambda", "0.4", "--format", "json"]);
     let report: Value = serde_json::from_str(&report).unwrap();
@@ -77,7 +77,7 @@ fn every_labelled_row_has_its_score() {
 }
 
 #[test]
-fn no_row_is_scored_by_a_model_that_saw_its_label() {
+fn no_example_is_scored_by_a_model_that_saw_its_label() {
     let folder = folder();
     let text = fs::read_to_string(folder.path().join("in.jsonl")).unwrap();
     let other =
@@ -90,7 +90,7 @@ fn no_row_is_scored_by_a_model_that_saw_its_label() {
         let pairs = before[id]["scores"].as_array().unwrap().iter().zip(after[id]["scores"].as_array().unwrap());
         pairs.map(|(before, after)| (number(before) - number(after)).abs()).fold(0.0, f64::max)
     };
-    // Another label on one row moves others, but neither that row nor another of its premise.
+    // Changing the label of one example changes the scores of others, but not of that example or others with its premise.
     assert!(before.keys().any(|id| change(id) > 0.001));
     for id in before.keys().filter(|id| id.starts_with("101")) {
         assert!(change(id) < 0.001, "{id} moves by {}", change(id));
@@ -98,7 +98,7 @@ fn no_row_is_scored_by_a_model_that_saw_its_label() {
 }
 
 #[test]
-fn rows_that_were_trained_on_need_models_that_did_not_see_them() {
+fn training_examples_need_folds_to_be_scored() {
     let folder = folder();
     train(folder.path(), "in.jsonl", "plain", "folds=0");
     let error = refused(folder.path(), &["lexical", "score", "--model", "plain", "in.jsonl", "--rows", "rows.csv"]);
@@ -109,7 +109,7 @@ fn rows_that_were_trained_on_need_models_that_did_not_see_them() {
 }
 
 #[test]
-fn a_compositional_set_is_made_of_rows_as_they_were() {
+fn a_compositional_set_consists_of_unchanged_examples() {
     let folder = folder();
     let make = |threads: &str, out: &str| {
         let from = ["challenge", "compositional", "--set", "lambda=0.5", "--lexical", "model", "--from", "in.jsonl"];
@@ -138,7 +138,7 @@ fn a_compositional_set_is_made_of_rows_as_they_were() {
     assert!(acidtest(folder.path(), &["list", "challenges"]).contains("acidtest challenge NAME --lexical FOLDER --from FILE -o OUT"));
 }
 
-/// Answers of neutral to every row, by id.
+/// A prediction of neutral for every example, by id.
 fn neutral(folder: &Path) {
     let rows = json_lines(&fs::read_to_string(folder.join("in.jsonl")).unwrap());
     let lines: String = rows.iter().map(|row| format!("{},neutral\n", row["pairID"].as_str().unwrap())).collect();
@@ -146,7 +146,7 @@ fn neutral(folder: &Path) {
 }
 
 #[test]
-fn predictions_for_the_whole_corpus_are_predictions_for_its_subset() {
+fn predictions_for_a_corpus_can_be_scored_on_its_subset() {
     let folder = folder();
     neutral(folder.path());
     let from = ["challenge", "compositional", "--set", "lambda=0.5", "--lexical", "model", "--from", "in.jsonl", "-o", "cs.jsonl"];
@@ -192,7 +192,7 @@ fn runs_are_shown_with_their_mean() {
 }
 
 #[test]
-fn run_holds_models_against_words_alone() {
+fn run_compares_models_with_the_lexical_model() {
     let folder = folder();
     let run = ["run", "--data", "in.jsonl", "--model", "overlap", "--challenge", "negation", "--lexical", "model", "--details"];
     let text = acidtest(folder.path(), &run);
@@ -200,18 +200,18 @@ fn run_holds_models_against_words_alone() {
 }
 
 #[test]
-fn the_words_behind_an_answer_are_told() {
+fn predictions_are_explained_by_words() {
     let folder = folder();
     let pair =
         ["lexical", "explain", "--model", "model", "--premise", "The rain fell.", "--hypothesis", "Nobody saw no rain.", "--gold", "e"];
     let text = acidtest(folder.path(), &pair);
-    assert!(text.contains("premise    The rain fell.") && text.contains("LMS 0.") && text.contains("hypothesis: no"), "{text}");
+    assert!(text.contains("premise    The rain fell.") && text.contains("score (LMS) 0.") && text.contains("hypothesis: no"), "{text}");
     let rows = json_lines(&acidtest(folder.path(), &["lexical", "explain", "--model", "model", "in.jsonl", "--format", "json"]));
     assert_eq!(rows.len(), 240);
     let scores = scores(folder.path(), "model", "in.jsonl");
     for row in rows.iter().filter(|row| !row["gold"].is_null()) {
         assert_eq!(row["lms"], scores[row["id"].as_str().unwrap()]["lms"]);
-        // Bias and features come to the probabilities.
+        // Bias and feature weights give the probabilities.
         let sum = |label: &str| {
             let features = row["features"].as_array().unwrap().iter().map(|feature| number(&feature["weights"][label]));
             number(&row["bias"][label]) + features.sum::<f64>()
@@ -233,7 +233,7 @@ fn the_page_of_the_scores_shows_what_misleads() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_in_one_line() {
+fn invalid_arguments_are_refused_in_one_line() {
     let folder = folder();
     let check = |arguments: &[&str], message: &str| {
         let error = refused(folder.path(), arguments);
@@ -254,7 +254,7 @@ fn what_makes_no_sense_is_refused_in_one_line() {
 }
 
 #[test]
-fn rows_without_labels_have_no_scores() {
+fn unlabelled_examples_have_no_score() {
     let folder = folder();
     let row = r#"{"gold_label": "-", "sentence1": "A man sleeps.", "sentence2": "A man dreams.", "pairID": "1"}"#;
     fs::write(folder.path().join("open.jsonl"), row).unwrap();

@@ -1,4 +1,4 @@
-//! The real program: what is in the way of an output, what its name asks for, and where it cannot go.
+//! Outputs: existing files, formats by extension, and places that cannot be written.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
@@ -22,7 +22,7 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// What the program says when it refuses, in one line.
+/// The one line that the program prints when it refuses.
 #[track_caller]
 fn refused(folder: &Path, arguments: &[&str]) -> String {
     let output = run(folder, arguments);
@@ -35,7 +35,7 @@ fn refused(folder: &Path, arguments: &[&str]) -> String {
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
-    // What a split keeps of its own.
+    // The record that a split keeps.
     names.retain(|name| name != ".acidtest-split");
     names.sort();
     names
@@ -57,14 +57,14 @@ fn a_split_into_a_used_folder_is_refused_and_force_replaces_all_old_parts() {
     let forced: Vec<&str> = again.into_iter().chain(["--force"]).collect();
     acidtest(path, &forced);
     assert_eq!(names(&path.join("parts")), ["dev.jsonl"]);
-    // An empty folder is as good as a new one.
+    // An empty folder is accepted.
     fs::create_dir(path.join("empty")).unwrap();
     acidtest(path, &["corpus", "split", "corpus.jsonl", "-o", "empty", "--by", "genre"]);
     assert_eq!(names(&path.join("empty")), ["g0.jsonl", "g1.jsonl"]);
 }
 
 #[test]
-fn force_removes_nothing_but_parts_and_never_what_is_read() {
+fn force_removes_only_old_parts_and_never_an_input() {
     let folder = folder();
     let path = folder.path();
     acidtest(path, &SPLIT);
@@ -74,7 +74,7 @@ fn force_removes_nothing_but_parts_and_never_what_is_read() {
     assert!(refused(path, &forced(&[])).contains("parts: `thesis.txt` was not written by an earlier split"));
     assert_eq!(names(&path.join("parts")), ["dev.jsonl", "test.jsonl", "thesis.txt"]);
     fs::remove_file(path.join("parts/thesis.txt")).unwrap();
-    // Neither a corpus that lies beside the parts nor a part that was changed is one.
+    // A corpus beside the parts, or a part that was changed, is not removed.
     fs::copy(path.join("corpus.jsonl"), path.join("parts/mine.jsonl")).unwrap();
     assert!(refused(path, &forced(&[])).contains("parts: `mine.jsonl` was not written by an earlier split"));
     fs::remove_file(path.join("parts/mine.jsonl")).unwrap();
@@ -85,7 +85,7 @@ fn force_removes_nothing_but_parts_and_never_what_is_read() {
     let own = ["corpus", "split", "parts/dev.jsonl", "-o", "parts", "--part", "new=0.5", "--force"];
     assert!(refused(path, &own).contains("parts/dev.jsonl: would overwrite an input"));
     assert_eq!(names(&path.join("parts")), ["dev.jsonl", "test.jsonl"]);
-    // What cannot be split leaves the old parts.
+    // A failed split leaves the old parts.
     fs::write(path.join("bad.jsonl"), "{\"sentence1\": 3}\n").unwrap();
     refused(path, &["corpus", "split", "bad.jsonl", "-o", "parts", "--part", "new=0.5", "--force"]);
     assert_eq!(names(&path.join("parts")), ["dev.jsonl", "test.jsonl"]);
@@ -138,7 +138,7 @@ fn challenges_that_fail_leave_no_folder() {
     }
 }
 
-/// Runs a line of the shell, in which `acidtest` is the program.
+/// Runs a shell command in which `acidtest` is the program.
 #[cfg(unix)]
 fn shell(folder: &Path, line: &str) -> std::process::Output {
     let line = line.replace("acidtest", env!("CARGO_BIN_EXE_acidtest"));
@@ -161,7 +161,7 @@ fn a_closed_standard_output_is_an_error_and_a_reader_that_has_seen_enough_is_non
     }
     let full = shell(folder.path(), "acidtest corpus convert corpus.jsonl -o - >/dev/full");
     assert_eq!(full.status.code(), Some(1));
-    // Nothing is written there: nothing is lost.
+    // Nothing is written to standard output, so nothing is lost.
     let file = shell(folder.path(), "acidtest corpus convert corpus.jsonl -o out.csv >&-");
     assert_eq!(file.status.code(), Some(0), "{}", String::from_utf8_lossy(&file.stderr));
 }
@@ -190,7 +190,7 @@ fn a_page_of_a_single_file_has_its_examples_inside() {
     assert_eq!(said.lines().last(), Some("report written to page.html"));
     let (file, inside) = (path.join("page.html"), "A dog runs at 11.");
     assert!(fs::read_to_string(&file).unwrap().contains(inside));
-    // A file that is no page of ours is left alone.
+    // A file that is not a page of Acidtest is not overwritten.
     fs::write(&file, "mine").unwrap();
     assert_eq!(with(&["--report", "page.html", "--single-file"]).status.code(), Some(1));
     assert_eq!(fs::read_to_string(&file).unwrap(), "mine");

@@ -1,12 +1,12 @@
 //! Phrases that read as if translated stay out of everything that users see.
 //!
-//! Looked through are the pages (the reference page is the help of all commands), the examples, and the program's own texts: code without comments and
-//! unit tests, scripts and styles of the HTML page included. Ordinary words are not on the list; they need a reader.
+//! Checked are the pages (the reference page is the help of all commands), the examples, and the texts of the program: code without comments and
+//! unit tests, including scripts and styles of the HTML page. Ordinary words are not on the list; they need a reader.
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
 use std::path::{Path, PathBuf};
 
-/// What is never right, in lower case, and what to say instead.
+/// Phrases in lower case, and what to say instead.
 const PHRASES: &[(&str, &str)] = &[
     ("surely", "significantly"),
     ("no sure loss", "no significant drop"),
@@ -74,7 +74,7 @@ const PHRASES: &[(&str, &str)] = &[
     ("wrong answers", "errors"),
 ];
 
-/// What is never right in comments either.
+/// Phrases that are not allowed in comments either.
 const IN_COMMENTS: &[(&str, &str)] = &[
     ("surely", "significantly"),
     ("held against", "compared with"),
@@ -98,7 +98,7 @@ const IN_COMMENTS: &[(&str, &str)] = &[
 const NOT_YET: &[&str] = &["challenge"];
 
 #[test]
-fn no_phrase_of_the_list_is_seen_by_a_user() {
+fn no_text_for_users_has_a_phrase_of_the_list() {
     let mut found = Vec::new();
     for (path, text) in seen() {
         for (n, line) in text.lines().enumerate() {
@@ -112,7 +112,7 @@ fn no_phrase_of_the_list_is_seen_by_a_user() {
 }
 
 #[test]
-fn no_phrase_of_the_list_is_in_a_comment() {
+fn no_comment_has_a_phrase_of_the_list() {
     let mut found = Vec::new();
     for path in files("crates", &["rs"]) {
         let is_part = |name: &str| path.components().any(|part| part.as_os_str() == name);

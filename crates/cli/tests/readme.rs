@@ -1,8 +1,8 @@
-//! The pages say what the program does: commands are run as they are written, and their output is what the page shows.
+//! The documentation is true: its commands are run, and their output must be the one shown.
 //!
 //! A `console` block is run, all blocks of a page one after another in one folder. Lines that begin with `$` are commands; the lines below are the
-//! output, line for line, where `...` stands for any number of lines. Commands of `sh` blocks ask for files that only the reader has: they
-//! must be commands that the program takes, up to the missing file.
+//! output, line for line, where `...` stands for any number of lines. Commands of `sh` blocks name files that only the reader has: the program
+//! must accept them up to the missing file.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
@@ -33,7 +33,7 @@ const PAGES: [&str; 20] = [
     "docs/neural.md",
 ];
 
-/// What the commands of the pages read from the repository.
+/// The files of the repository that the commands read.
 const FILES: [&str; 2] = ["crates/corpus/data/sample.jsonl", "examples/process_model.py"];
 
 #[test]
@@ -55,7 +55,7 @@ fn console_blocks_show_what_their_commands_print() {
 }
 
 #[test]
-fn sh_blocks_lack_nothing_but_the_readers_files() {
+fn sh_blocks_fail_only_for_missing_files() {
     for page in PAGES {
         for step in steps(page, "sh") {
             let program = step.command.split_whitespace().next().unwrap_or_default();
@@ -137,6 +137,18 @@ fn no_library_prints_or_reads_the_environment() {
                 assert!(!WORDS.iter().any(|word| line.contains(word)), "{}: {line}", file.display());
             }
         }
+    }
+}
+
+/// Rayon's iterators start its global pool where no pool is at work; what `threads` offers instead does not.
+#[test]
+fn only_one_crate_uses_rayon() {
+    for name in crates().iter().filter(|name| *name != "threads") {
+        let manifest = std::fs::read_to_string(root().join("crates").join(name).join("Cargo.toml")).unwrap();
+        assert!(
+            !manifest.lines().any(|line| line.starts_with("rayon")),
+            "crates/{name}/Cargo.toml: use acidtest-threads in place of rayon"
+        );
     }
 }
 
@@ -223,19 +235,19 @@ fn steps(page: &str, kind: &str) -> Vec<Step> {
     steps
 }
 
-/// The command with the program as users have it after installing; `None` for a command of another program.
+/// The command as after installation; `None` for a command of another program.
 fn as_installed(command: &str) -> Option<String> {
     let arguments = command.strip_prefix("cargo run --release -p acidtest -- ").or_else(|| command.strip_prefix("acidtest "))?;
     Some(format!("acidtest {arguments}"))
 }
 
-/// Runs a command by the shell, with our program on the path; standard error comes with standard output.
+/// Runs a command in a shell with the program on the path; standard error is merged into standard output.
 fn run(command: &str, folder: &Path) -> Output {
     let program = Path::new(env!("CARGO_BIN_EXE_acidtest"));
     let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap_or_default());
     let command = as_installed(command).unwrap_or_else(|| command.to_string());
     let script = format!("exec 2>&1; {command}");
-    // Answers of models are kept in the cache folder; those of a test are its own.
+    // Each test has its own cache of predictions.
     Command::new("sh").args(["-c", &script]).current_dir(folder).env("PATH", path).env("XDG_CACHE_HOME", folder).output().unwrap()
 }
 

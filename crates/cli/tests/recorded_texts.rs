@@ -1,4 +1,4 @@
-//! The real program: predictions that were recorded for one set are not scored against another with the same ids.
+//! Predictions saved for one set are not scored against another set with the same ids.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
@@ -40,7 +40,7 @@ fn predictions_for_another_seed_of_a_challenge_are_refused() {
 }
 
 #[test]
-fn files_that_do_not_say_their_texts_are_noted() {
+fn prediction_files_without_text_hashes_are_noted() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     let row = "{\"pairID\": \"a\", \"gold_label\": \"neutral\", \"sentence1\": \"A man sleeps.\", \"sentence2\": \"It rains.\"}\n";

@@ -1,4 +1,4 @@
-//! The release archive has the program with everything that is installed beside it.
+//! The release archive contains the program and everything that is installed with it.
 #![cfg(target_os = "linux")]
 
 use std::os::unix::fs::PermissionsExt;
@@ -8,7 +8,7 @@ use std::process::Command;
 #[test]
 fn the_archive_has_program_completions_man_pages_licences_and_notices() {
     let folder = tempfile::tempdir().unwrap();
-    // A test build is large: a script that runs it is packed in its place.
+    // A test build is large, so a script that runs it is packed instead.
     let program = folder.path().join("acidtest");
     std::fs::write(&program, format!("#!/bin/sh\nexec '{}' \"$@\"\n", env!("CARGO_BIN_EXE_acidtest"))).unwrap();
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();

@@ -1,4 +1,4 @@
-//! Review sheets from drawing to corrected accuracy, and what is refused on the way.
+//! Reviews, from drawing sheets to corrected accuracy, and what is refused.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
@@ -20,7 +20,7 @@ fn set() -> TempDir {
         ) + "\n"
     };
     std::fs::write(folder.path().join("set.jsonl"), (0..200).map(pair).collect::<String>()).unwrap();
-    // A model that knows: neutral for every tenth, contradiction for the others.
+    // A model that is always right: neutral for every tenth, contradiction for the others.
     let prediction = |number: usize| format!("p{number},{}\n", if number.is_multiple_of(10) { "neutral" } else { "contradiction" });
     let all = (0..200).map(prediction).collect::<String>();
     std::fs::write(folder.path().join("knows.csv"), format!("id,prediction\n{all}")).unwrap();
@@ -28,7 +28,7 @@ fn set() -> TempDir {
     folder
 }
 
-/// The sheet of a judge who sees what the pairs say; `change` may spoil it.
+/// The sheet of a judge who judges correctly; `change` may alter it.
 fn judged(folder: &Path, sheet: &str, name: &str, change: impl Fn(&str) -> String) {
     let text = std::fs::read_to_string(folder.join("review").join(sheet)).unwrap();
     let line = |line: &str| match line.strip_suffix(",,") {
@@ -56,7 +56,7 @@ fn refused(folder: &Path, arguments: &[&str]) -> String {
 }
 
 #[test]
-fn judges_correct_the_accuracy_of_a_model_that_sees_what_they_see() {
+fn a_review_corrects_the_accuracy_for_label_errors() {
     let folder = drawn();
     let text = acidtest(folder.path(), &SCORE);
     assert!(text.contains("The majority of the judges agrees with the label of the set on 89.0 %"), "{text}");
@@ -75,7 +75,7 @@ fn judges_correct_the_accuracy_of_a_model_that_sees_what_they_see() {
     };
     let (raw, corrected) = (of(&report, "accuracy", "knows.csv"), of(&report, "corrected-accuracy", "knows.csv"));
     assert_eq!(raw["value"], 0.9);
-    // The judged hundred hold about ten pairs that are neutral, so that it is off by about ten points.
+    // About ten of the hundred judged pairs are neutral, so the uncorrected accuracy is about ten points too low.
     assert!((corrected["value"].as_f64().unwrap() - 1.0).abs() < 0.04, "{corrected}");
     assert!(corrected["interval"]["low"].as_f64().unwrap() > 0.9, "{corrected}");
     let compared: Value = serde_json::from_str(&acidtest(

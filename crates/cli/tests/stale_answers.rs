@@ -1,4 +1,4 @@
-//! Answers of a program are not those of the program that the same command ran yesterday.
+//! Cached predictions of a process model are not reused for a model that has changed.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
 
-/// A model that always gives this label and counts what it is asked in the file `asked`.
+/// A model that always predicts this label and counts its inputs in the file `asked`.
 fn write_model(folder: &Path, label: &str) {
     let code = format!(
         "import json, sys\nfor line in sys.stdin:\n    open('asked', 'a').write('x')\n    print(json.dumps({{'id': json.loads(line)['id'], 'label': '{label}'}}), flush=True)\n"
@@ -15,7 +15,7 @@ fn write_model(folder: &Path, label: &str) {
     fs::write(folder.join("model.py"), code).unwrap();
 }
 
-/// What `evaluate` shows and says of the model, with more arguments.
+/// Standard output and standard error of `evaluate` for the model, with more arguments.
 fn evaluated(folder: &Path, more: &[&str]) -> (String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_acidtest"))
         .args(["evaluate", "--data", "in.jsonl", "--no-doctor", "--model", "process:python3 model.py", "--cache", "cache"])
@@ -35,7 +35,7 @@ fn asked(folder: &Path) -> usize {
 }
 
 #[test]
-fn a_finished_run_leaves_no_answers_to_later_ones_unless_they_say_so() {
+fn predictions_of_a_finished_run_are_reused_only_on_request() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     let sample: Vec<&str> = include_str!("../../corpus/data/sample.jsonl").lines().take(40).collect();
@@ -73,7 +73,7 @@ fn a_finished_run_leaves_no_answers_to_later_ones_unless_they_say_so() {
 }
 
 #[test]
-fn a_gate_never_scores_what_an_earlier_run_kept() {
+fn a_gate_never_scores_cached_predictions_of_an_earlier_run() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     let sample: Vec<&str> = include_str!("../../corpus/data/sample.jsonl").lines().take(40).collect();
@@ -88,7 +88,7 @@ fn a_gate_never_scores_what_an_earlier_run_kept() {
 }
 
 #[test]
-fn one_command_under_two_names_is_refused_by_its_names() {
+fn one_command_under_two_names_is_refused_with_both_names() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     write_model(folder, "entailment");
@@ -99,7 +99,7 @@ fn one_command_under_two_names_is_refused_by_its_names() {
 }
 
 #[test]
-fn a_model_that_is_no_program_needs_no_cache_folder() {
+fn built_in_models_need_no_cache_folder() {
     let folder = TempDir::new().unwrap();
     let run = |more: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_acidtest"));

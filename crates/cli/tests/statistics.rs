@@ -1,4 +1,4 @@
-//! What the program says of how sure its numbers are.
+//! Intervals, p values and clusters in the output of the program.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
@@ -28,7 +28,7 @@ fn by_author(folder: &Path) {
 }
 
 #[test]
-fn clusters_are_the_values_of_a_tag_and_pairs_without_it_are_told() {
+fn clusters_are_the_values_of_a_tag_and_pairs_without_it_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     by_author(folder.path());
     let shown = acidtest(folder.path(), &["evaluate", "--data", "pairs.jsonl", "--model", "majority", "--cluster", "author"]);
@@ -37,14 +37,14 @@ fn clusters_are_the_values_of_a_tag_and_pairs_without_it_are_told() {
     assert!(said.contains("2 examples without `author` are each their own cluster"), "{shown}");
     let default = acidtest(folder.path(), &["evaluate", "--data", "pairs.jsonl", "--model", "majority"]);
     let flat = default.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(flat.contains("generalise to new premises"), "{default}");
-    // All pairs of an author are as good or bad together, so that the interval is another.
+    assert!(flat.contains("hold for new premises"), "{default}");
+    // All pairs of an author are right or wrong together, so the interval is wider.
     let interval = |text: &str| text.lines().find(|line| line.trim_start().starts_with("original ")).unwrap().to_string();
     assert_ne!(interval(&shown), interval(&default));
 }
 
 #[test]
-fn a_tag_that_no_pair_has_is_refused_before_models_are_asked() {
+fn a_tag_that_no_pair_has_is_refused_before_models_run() {
     let folder = tempfile::tempdir().unwrap();
     by_author(folder.path());
     for verb in [
@@ -126,7 +126,7 @@ fn accuracy_on_valid_labels_is_shown_beside_the_observed_one() {
 }
 
 #[test]
-fn one_template_answers_one_question_and_not_the_other() {
+fn one_template_supports_claims_about_sentences_but_not_about_templates() {
     let folder = tempfile::tempdir().unwrap();
     let pairs: Vec<(String, &str, String)> = (0..100)
         .map(|row| {
@@ -147,18 +147,18 @@ fn one_template_answers_one_question_and_not_the_other() {
 }
 
 #[test]
-fn a_column_called_template_in_a_corpus_of_somebody_elses_leaves_premises_as_clusters() {
+fn a_column_called_template_in_another_corpus_does_not_change_the_clusters() {
     let folder = tempfile::tempdir().unwrap();
     let pairs: Vec<(String, &str, String)> =
         (0..60).map(|row| (format!("Premise {}.", row / 3), "entailment", format!("\"template\": \"t{}\"", row % 4))).collect();
     write_pairs(folder.path(), &pairs);
     let shown = acidtest(folder.path(), &["evaluate", "--data", "pairs.jsonl", "--model", "majority"]);
     let said = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(said.contains("generalise to new premises") && !said.contains("templates"), "{shown}");
+    assert!(said.contains("hold for new premises") && !said.contains("templates"), "{shown}");
 }
 
 #[test]
-fn the_caption_of_a_table_with_one_test_says_nothing_of_several() {
+fn the_caption_of_a_table_with_one_test_mentions_no_correction() {
     let folder = tempfile::tempdir().unwrap();
     seeds(folder.path(), 3);
     let shown = |models: &[&str]| {

@@ -1,4 +1,4 @@
-//! `--threads 1` is one busy thread in every verb: the processor is never busy for longer than the program runs.
+//! `--threads 1` uses one thread in every verb: processor time never exceeds running time.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
@@ -8,10 +8,10 @@ use common::acidtest;
 use std::fs;
 use std::path::Path;
 
-/// Processor seconds that ended children of this process have used, as Linux tells them.
+/// Processor seconds of finished child processes, from Linux's `/proc`.
 fn child_seconds() -> f64 {
     let stat = fs::read_to_string("/proc/self/stat").unwrap();
-    // The name of the program, in brackets, may hold blanks.
+    // The name of the program, in brackets, may contain blanks.
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
     let ticks: f64 = fields[13].parse::<f64>().unwrap() + fields[14].parse::<f64>().unwrap();
     ticks / 100.0
@@ -29,7 +29,7 @@ fn measured(folder: &Path, arguments: &[&str]) -> (f64, f64) {
 fn one_thread_is_one_busy_thread() {
     let folder = tempfile::tempdir().unwrap();
     let sample = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/data/sample.jsonl")).unwrap();
-    // Large enough that every command works for a while; ids stay unique.
+    // Large enough that every command runs for a while; ids stay unique.
     let copies =
         (0..20).flat_map(|copy| sample.lines().map(move |line| line.replace("\"pairID\": \"", &format!("\"pairID\": \"{copy}-")) + "\n"));
     fs::write(folder.path().join("in.jsonl"), copies.collect::<String>()).unwrap();
@@ -56,7 +56,7 @@ fn one_thread_is_one_busy_thread() {
     ];
     for command in commands {
         let (processor, wall) = measured(folder.path(), command);
-        // The clocks of user and system time tick a hundred times a second, so that short commands may look a few ticks longer than they are.
+        // User and system time have a resolution of 10 ms, so short commands may seem to take a few ticks longer.
         assert!(processor < 1.1 * wall + 0.03, "{command:?}: the processor was busy for {processor:.2} s of {wall:.2} s");
     }
 }

@@ -1,4 +1,4 @@
-//! Training on the command line, with the real binary, killed and undisturbed.
+//! `acidtest train`, undisturbed and killed.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
@@ -13,7 +13,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// What the binary says when it refuses.
+/// The message of a command that must be refused.
 #[track_caller]
 fn refused(folder: &Path, arguments: &[&str]) -> String {
     let output = run(folder, arguments);
@@ -21,7 +21,7 @@ fn refused(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// A folder with two corpora: whether a hypothesis follows is told by its last word.
+/// A folder with two corpora in which the last word of the hypothesis determines the label.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let row = |n: usize| {
@@ -56,7 +56,7 @@ const SMALL: [&str; 12] = [
 
 fn train<'a>(model: &'a str, output: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let mut arguments = vec!["train", "--model", model, "--train", "train.jsonl", "--dev", "dev.jsonl", "-o", output];
-    // A setting may be given once: what a test sets goes in the place of the small value.
+    // A setting may be given only once, so a test's value replaces the small default.
     let key = |setting: &str| setting.split_once('=').map(|(key, _)| key.to_string());
     for pair in SMALL.chunks(2).filter(|pair| !more.iter().any(|given| key(given).is_some() && key(given) == key(pair[1]))) {
         arguments.extend(pair);
@@ -70,7 +70,7 @@ fn weights(folder: &Path, model: &str) -> Vec<u8> {
 }
 
 #[test]
-fn every_network_learns_and_its_folder_can_be_asked() {
+fn every_network_learns_and_its_folder_can_predict() {
     let folder = folder();
     let path = folder.path();
     let networks = acidtest_experiment::TRAINABLE.names().into_iter().filter(|name| acidtest_model::lexical::CATALOG.get(name).is_none());
@@ -96,14 +96,14 @@ fn a_model_json_begins_with_the_models_name() {
     let about = fs::read_to_string(folder.path().join("model/model.json")).unwrap();
     assert!(about.starts_with("{\n  \"model\": \"cbow\","), "{about}");
     let vocabulary = fs::read_to_string(folder.path().join("model/vocabulary.txt")).unwrap();
-    // A word that is seen once and has no vector is not known.
+    // A word that occurs once and has no vector is unknown.
     assert!(vocabulary.lines().any(|word| word == "garden") && !vocabulary.lines().any(|word| word == "399"), "{vocabulary}");
     let left: Vec<String> =
         fs::read_dir(folder.path().join("model")).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
     assert_eq!(left.len(), 6, "{left:?}");
 }
 
-/// Starts the training, kills it when `until` says so and a while later, and says whether it was still going on.
+/// Starts the training, kills it some time after `until` is true, and returns whether it was still running.
 fn killed(folder: &Path, arguments: &[&str], until: impl Fn() -> bool, after: Duration) -> bool {
     let mut child = Command::new(env!("CARGO_BIN_EXE_acidtest"))
         .current_dir(folder)
@@ -123,7 +123,7 @@ fn killed(folder: &Path, arguments: &[&str], until: impl Fn() -> bool, after: Du
 }
 
 #[test]
-fn a_training_that_is_killed_at_any_moment_ends_with_the_same_weights() {
+fn a_training_killed_at_any_moment_ends_with_the_same_weights() {
     let folder = folder();
     let path = folder.path();
     let more =
@@ -138,7 +138,7 @@ fn a_training_that_is_killed_at_any_moment_ends_with_the_same_weights() {
     let mut moment = || Duration::from_micros(moments.below(40_000) as u64);
     // In the first moments, before anything is written.
     let mut kills = u32::from(killed(path, &command("killed", "1"), || true, moment()));
-    // Then each time when it has gone on from the last state.
+    // Then each time after it has continued from the last checkpoint.
     let state = || fs::metadata(path.join("killed/state.safetensors")).and_then(|state| state.modified()).ok();
     for _ in 0..12 {
         let before = state();
@@ -170,7 +170,7 @@ fn a_finished_folder_is_left_alone_and_another_commands_folder_is_refused() {
     let message = refused(path, &train("cbow", "model", &["--column", "premise=sentence2", "--column", "hypothesis=sentence1"]));
     assert!(message.contains("trained with other settings or data"), "{message}");
     assert!(weights(path, "model") == before);
-    // Before there is a state, nothing was learnt that other settings could spoil.
+    // Before the first checkpoint, other settings can do no harm.
     let begun = || path.join("begun/training.json").exists();
     assert!(killed(path, &train("esim", "begun", &["--set", "hidden=200"]), begun, Duration::ZERO));
     assert!(!path.join("begun/state.safetensors").exists());
@@ -189,7 +189,7 @@ fn a_finished_folder_is_left_alone_and_another_commands_folder_is_refused() {
 }
 
 #[test]
-fn rows_that_a_challenge_cannot_make_are_told() {
+fn examples_that_a_challenge_cannot_make_are_reported() {
     let folder = folder();
     let output = run(folder.path(), &train("cbow", "model", &["--augment", "negation=500", "--set", "epochs=1"]));
     let told = String::from_utf8(output.stderr).unwrap();
@@ -197,7 +197,25 @@ fn rows_that_a_challenge_cannot_make_are_told() {
 }
 
 #[test]
-fn rows_longer_than_a_network_reads_are_told() {
+fn antonym_pairs_are_made_from_training_examples_alone_and_each_is_used_once() {
+    let folder = folder();
+    let row = |n: usize, text: &str| {
+        format!("{{\"pairID\": \"{n}\", \"sentence1\": \"{text}\", \"sentence2\": \"{text}\", \"gold_label\": \"entailment\"}}\n")
+    };
+    // Each sentence stands on both sides of two examples.
+    let train_text = ["The tea was hot.", "The bridge was old.", "The shop was open."];
+    let corpus: String = train_text.iter().chain(&train_text).enumerate().map(|(n, text)| row(n, text)).collect();
+    fs::write(folder.path().join("train.jsonl"), corpus).unwrap();
+    fs::write(folder.path().join("dev.jsonl"), row(7, "The road was dry.") + &row(8, "The room was empty.")).unwrap();
+    fs::write(folder.path().join("mix.jsonl"), row(9, "The lake was deep.")).unwrap();
+    let more = ["--augment", "antonym=20000", "--mix", "mix.jsonl=0.5", "--set", "epochs=1"];
+    let output = run(folder.path(), &train("cbow", "model", &more));
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && told.contains("antonym: only 3 of 20,000 examples could be made\n"), "{told}");
+}
+
+#[test]
+fn truncated_inputs_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let row = |id: u32, words: usize| {
         let premise = vec!["dogs"; words].join(" ");
@@ -207,16 +225,16 @@ fn rows_longer_than_a_network_reads_are_told() {
     for verb in ["predict", "evaluate"] {
         let output = run(folder.path(), &[verb, "--model", "esim-small", "--data", "in.jsonl"]);
         let told = String::from_utf8(output.stderr).unwrap() + &String::from_utf8(output.stdout).unwrap();
-        let expected = "esim-small: 1 input was truncated to the longest that the model reads.";
+        let expected = "esim-small: 1 input was truncated to the maximum length of the model.";
         assert!(output.status.success() && told.contains(expected), "{verb}: {told}");
     }
     let shown = acidtest(folder.path(), &["run", "--model", "esim-small", "--data", "in.jsonl", "--challenge", "length-mismatch"]);
-    // One of them in both sets, the other only where it was lengthened.
+    // One is too long in both sets, the other only after it was lengthened.
     assert!(shown.contains("esim-small: 2 inputs were truncated"), "{shown}");
 }
 
 #[test]
-fn half_of_the_bits_make_half_of_the_file() {
+fn half_precision_halves_the_file() {
     let folder = folder();
     let path = folder.path();
     acidtest(path, &train("decomposable", "whole", &[]));
@@ -226,7 +244,7 @@ fn half_of_the_bits_make_half_of_the_file() {
 }
 
 #[test]
-fn what_cannot_be_trained_is_said_in_one_line() {
+fn impossible_trainings_are_refused_in_one_line() {
     let folder = folder();
     let path = folder.path();
     let check = |more: &[&str], message: &str| {
@@ -253,7 +271,7 @@ fn what_cannot_be_trained_is_said_in_one_line() {
     assert!(!path.join("model").exists(), "nothing is left of a training that was not begun");
 }
 
-/// Makes the hashes of a model folder fit its files again.
+/// Updates the hashes of a model folder to match its files.
 fn sealed(model: &Path, change: impl Fn(String) -> String) {
     let about = change(fs::read_to_string(model.join("model.json")).unwrap());
     let mut about: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&about).unwrap();
@@ -265,7 +283,7 @@ fn sealed(model: &Path, change: impl Fn(String) -> String) {
 }
 
 #[test]
-fn a_broken_model_folder_is_refused() {
+fn a_damaged_model_folder_is_refused() {
     let folder = folder();
     let path = folder.path();
     acidtest(path, &train("cbow", "model", &[]));
@@ -306,7 +324,7 @@ fn every_flipped_bit_of_a_model_folder_is_noticed() {
 }
 
 #[test]
-fn weights_that_are_no_numbers_and_sizes_that_they_do_not_have_are_refused_even_if_the_hashes_fit() {
+fn weights_that_are_not_finite_or_have_wrong_sizes_are_refused_even_with_matching_hashes() {
     let folder = folder();
     let (path, model) = (folder.path(), folder.path().join("model"));
     acidtest(path, &train("esim", "model", &[]));
@@ -335,7 +353,7 @@ fn weights_that_are_no_numbers_and_sizes_that_they_do_not_have_are_refused_even_
 }
 
 #[test]
-fn a_folder_without_hashes_has_to_be_trained_again() {
+fn a_folder_without_hashes_must_be_trained_again() {
     let folder = folder();
     acidtest(folder.path(), &train("cbow", "model", &[]));
     let path = folder.path().join("model/model.json");

@@ -1,4 +1,4 @@
-//! The judgements in `docs/validity` say what its page says of them.
+//! The judgements in `docs/validity` give the figures on its page.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 

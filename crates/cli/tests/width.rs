@@ -1,7 +1,7 @@
 //! Every report fits a terminal of 80 columns, whatever its models are called.
 //!
-//! Three things may be longer, as breaking them would make them useless: a path or an id that is itself longer than a line, and the command that
-//! `gate` prints to reproduce a failure.
+//! Three things may be longer, as breaking them would make them useless: a path or an id longer than a line, and the command that `gate` prints
+//! to reproduce a failure.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
@@ -31,7 +31,7 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// Lines over 80 columns that are neither one word, as a path or an id, nor the command that reproduces a failure.
+/// Lines over 80 columns that are neither one word, such as a path or an id, nor the command that reproduces a failure.
 fn too_wide(text: &str) -> Vec<&str> {
     let may_be_wide = |line: &str| line.split_whitespace().count() == 1 || line.starts_with("Reproduce: ");
     text.lines().filter(|line| line.chars().count() > 80 && !may_be_wide(line)).collect()

@@ -59,7 +59,7 @@ impl Block {
 }
 
 /// The examples of a block, in order. Rows that cannot be read are skipped and counted, or the first of them ends the block, depending on the options
-/// of the reader say.
+/// of the reader.
 pub struct Examples<'b> {
     block: &'b Block,
     rows: Rows<'b>,
@@ -67,7 +67,7 @@ pub struct Examples<'b> {
     ids: Vec<(u64, u64)>,
     read: u64,
     skipped: u64,
-    /// The places of the rows that gave no example, counted from 0 in the block.
+    /// The positions of the rows without an example, counted from 0 in the block.
     gaps: Vec<u64>,
     /// Rows without a gold label.
     unlabelled: u64,
@@ -115,12 +115,12 @@ impl<'b> Examples<'b> {
         }
     }
 
-    /// The places of the rows that gave no example, counted from 0 in the block.
+    /// The positions of the rows without an example, counted from 0 in the block.
     pub(crate) fn take_gaps(&mut self) -> Vec<u64> {
         std::mem::take(&mut self.gaps)
     }
 
-    /// Notes that the row at this place gives no example.
+    /// Records that the row at this position has no example.
     fn pass_over(&mut self) {
         self.gaps.push(self.read + self.gaps.len() as u64);
     }

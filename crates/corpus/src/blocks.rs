@@ -1,4 +1,4 @@
-//! A file as blocks of whole lines, each small enough for a processor's cache and large enough to be worth a hand-over.
+//! A file as blocks of whole lines, each small enough for the processor's cache and large enough to be worth passing to another thread.
 
 use crate::input::{InputFile, OpenedFile};
 use crate::spare::Spare;
@@ -18,11 +18,11 @@ pub(crate) struct LineBlock {
     pub text: String,
     /// The number of the first line, from 1.
     pub first_line: u64,
-    /// Lines that are not UTF-8, which stand empty in the text, with the first byte that is not, from 1.
+    /// Lines that are not UTF-8, which are empty in the text, with the position of the first invalid byte, from 1.
     invalid: Vec<(u64, usize)>,
-    /// The bytes as they were read, where not all of them are UTF-8.
+    /// The bytes as read, if not all of them are UTF-8.
     raw: Option<Vec<u8>>,
-    /// Where the memory of the text goes in the end.
+    /// Where the buffer of the text is returned.
     spare: Spare,
 }
 
@@ -36,7 +36,7 @@ impl Drop for LineBlock {
 pub(crate) struct LineBlocks {
     file: InputFile,
     opened: OpenedFile,
-    /// The beginning of the line that the last block broke off.
+    /// The unfinished line at the end of the last block.
     rest: Vec<u8>,
     next_line: u64,
     ended: bool,
@@ -53,7 +53,7 @@ impl LineBlocks {
         self.opened.content_hash()
     }
 
-    /// The file from its first block on, for readers that cut it into rows by themselves.
+    /// The file from its first block on, for readers that split it into rows themselves.
     pub(crate) fn reopened(mut self, mut first: LineBlock) -> OpenedFile {
         let mut bytes = first.raw.take().unwrap_or_else(|| std::mem::take(&mut first.text).into_bytes());
         bytes.append(&mut self.rest);
@@ -140,7 +140,7 @@ fn lines_in(bytes: &[u8]) -> u64 {
 impl LineBlock {
     /// Whole lines as they were read.
     pub(crate) fn of_bytes(bytes: Vec<u8>, first_line: u64) -> Self {
-        // Most blocks are ASCII, which is told in a fraction of the time.
+        // Most blocks are ASCII, which is faster to check.
         let text = match bytes.is_ascii() {
             // SAFETY: ASCII is UTF-8.
             #[allow(unsafe_code)]
@@ -153,7 +153,7 @@ impl LineBlock {
         }
     }
 
-    /// Takes the header away.
+    /// Removes the header.
     pub(crate) fn drop_first_line(&mut self) {
         let length = self.text.lines().take_while(|line| line.trim_ascii().is_empty()).count() + 1;
         for _ in 0..length {
@@ -167,7 +167,7 @@ impl LineBlock {
         }
     }
 
-    /// The lines with their numbers; blank ones are passed over.
+    /// The lines with their numbers, without blank ones.
     pub(crate) fn lines(&self) -> Lines<'_> {
         Lines { rest: &self.text, number: self.first_line, invalid: &self.invalid }
     }

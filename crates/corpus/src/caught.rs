@@ -1,4 +1,4 @@
-//! Libraries that panic over damaged files.
+//! Catches panics of libraries on damaged files.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,12 +7,12 @@ thread_local! {
     static CAUGHT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether a panic of this thread is caught and told as a damaged file, so that a panic hook need not print it.
+/// Whether a panic of this thread is caught and reported as a damaged file, so that a panic hook need not print it.
 pub fn panics_are_caught() -> bool {
     CAUGHT.get()
 }
 
-/// What the work gives; `None` where it panics. What the work was done on must not be used any more then.
+/// The result of the work; `None` if it panics, after which its inputs must not be used any more.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
     let before = CAUGHT.replace(true);
     let done = catch_unwind(AssertUnwindSafe(work)).ok();

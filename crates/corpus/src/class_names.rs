@@ -1,4 +1,4 @@
-//! What data says of its numbered labels: the names of Hugging Face's `ClassLabel`, in a file's own metadata or beside it.
+//! The names of numbered labels: Hugging Face's `ClassLabel`, in a file's own metadata or beside it.
 
 use crate::field::{ColumnNames, Field};
 use crate::input::InputFile;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Names of labels by their numbers, and where they stand.
+/// Names of labels by number, and where they were found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ClassNames {
     pub(crate) names: Vec<String>,
@@ -16,18 +16,18 @@ pub(crate) struct ClassNames {
 /// The key of Hugging Face's metadata in Parquet and Arrow.
 pub(crate) const KEY: &str = "huggingface";
 
-/// The largest file of metadata that is looked into.
+/// The size limit of metadata files.
 const LARGEST: u64 = 4 << 20;
 
-/// What a file's own metadata says, as `datasets` writes it.
+/// The names in a file's own metadata, as `datasets` writes it.
 pub(crate) fn of_metadata(json: &str, columns: &ColumnNames) -> Option<ClassNames> {
     let found: Value = serde_json::from_str(json).ok()?;
     let names = of_features(found.get("info")?.get("features")?, columns)?;
     Some(ClassNames { names, source: "the metadata of the file".to_string() })
 }
 
-/// What stands beside a file or in the folder above it: `dataset_info.json`, `dataset_infos.json`, or the card `README.md`. The nearest one counts; one whose
-/// configurations differ says nothing.
+/// The names beside a file or in the folder above it: `dataset_info.json`, `dataset_infos.json`, or the card `README.md`. The nearest one counts; one whose
+/// configurations differ is ignored.
 pub(crate) fn beside(file: &InputFile, columns: &ColumnNames) -> Option<ClassNames> {
     if file.is_standard_input() {
         return None;
@@ -79,7 +79,7 @@ fn class_names(feature: &Value) -> Option<Vec<String>> {
     feature.get("names")?.as_array()?.iter().map(|name| name.as_str().map(str::to_string)).collect()
 }
 
-/// Of columns with names, that which is read as the label.
+/// The column that is read as the label, among columns with names.
 fn best_label<'c>(found: impl Iterator<Item = (&'c str, Vec<String>)>, columns: &ColumnNames) -> Option<Vec<String>> {
     let ranked = found.filter_map(|(column, names)| match columns.field(column) {
         Some((Field::Label, rank)) => Some((rank, names)),
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn configurations_that_differ_say_nothing() {
+    fn configurations_that_differ_are_ignored() {
         check(&[("README.md", &CARD.replace("NAMES", "neutral"))], None);
         check(&[("README.md", "# Data\n"), ("data/dataset_info.json", "[1]")], None);
     }

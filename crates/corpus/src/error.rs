@@ -192,7 +192,7 @@ pub enum RowProblem {
     /// Invalid quoting and the like.
     #[error("not a valid CSV line: {0}")]
     Csv(String),
-    /// A quoted cell that goes on after its closing mark.
+    /// A quoted cell with text after its closing quotation mark.
     #[error("text after the closing quotation mark of a cell; quote all cells or none")]
     AfterQuote,
     /// Nothing that could be the premise, and so on.
@@ -263,7 +263,7 @@ pub enum RowProblem {
          sentences, such as numeric)"
     )]
     NoHypotheses(&'static str),
-    /// A word problem that is not as those of AQuA and GSM8K are.
+    /// An invalid word problem of AQuA or GSM8K.
     #[error("not a word problem of AQuA or GSM8K: {0}")]
     Problem(&'static str),
     /// A line that is too long for a row.
@@ -295,13 +295,13 @@ pub enum RowProblem {
         /// The names that were found.
         found: String,
     },
-    /// Several columns any of which may hold the predictions.
+    /// Several columns that may contain the predictions.
     #[error("several columns of predictions: {found}")]
     SeveralPredictions {
         /// Their names.
         found: String,
     },
-    /// A column or key that stands in a row twice.
+    /// A duplicate column or key.
     #[error("`{name}` is there twice (expected each column once)")]
     Repeated {
         /// Its name.

@@ -1,4 +1,4 @@
-//! Examples that wait until it is known which of them are written.
+//! Holds examples until it is known which of them are written.
 
 use crate::layouts::json::RowReader;
 use crate::{CorpusError, EncodedRows, Encoder, Format, ReadOptions};
@@ -7,7 +7,7 @@ use acidtest_nli::{Example, LooseLabels};
 use std::io::{BufRead, BufReader, Error};
 use std::path::Path;
 
-/// Holds examples in memory while they are few, then in a file without a name.
+/// Holds a few examples in memory, and more in an anonymous file.
 pub struct ExampleSpool {
     name: String,
     encoder: Encoder,
@@ -28,7 +28,7 @@ impl ExampleSpool {
         Ok(self.rows.write(row.text())?)
     }
 
-    /// Gives every example to `take`, in the order in which they were added.
+    /// Passes every example to `take`, in the order in which they were added.
     pub fn for_each<E: From<CorpusError>>(self, mut take: impl FnMut(&Example<'_>) -> Result<(), E>) -> Result<(), E> {
         let unread = |source: Error| CorpusError::from(FileError::Unwritten { path: self.name.clone(), source });
         let reader = self.rows.into_reader().map_err(CorpusError::from)?;

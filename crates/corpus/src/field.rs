@@ -1,20 +1,20 @@
-//! The fields of a row under all the names that public corpora give them.
+//! The fields of a row, with the names that public corpora give them.
 
 use crate::RowProblem;
 use acidtest_nli::UnknownName;
 use std::borrow::Cow;
 
-/// How many characters of a list of columns an error shows.
+/// The number of characters of a list of columns that an error shows.
 pub(crate) const LONGEST_LIST: usize = 200;
 
-/// A field that has a meaning to us; every other column is kept as a tag.
+/// A known field; every other column is kept as a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Field {
-    /// The name of the pair.
+    /// The id of the pair.
     Id,
-    /// The sentence that is given as true.
+    /// The premise.
     Premise,
-    /// The sentence that is judged.
+    /// The hypothesis.
     Hypothesis,
     /// The gold label.
     Label,
@@ -28,7 +28,7 @@ pub enum Field {
     HypothesisBinaryParse,
     /// All annotators' labels, as a list.
     Votes,
-    /// Who gave each of the labels of that list, in our own format.
+    /// The annotator of each label of that list, in our own format.
     Annotators,
     /// One annotator's label, in a column of its own.
     Vote,
@@ -65,7 +65,7 @@ impl ColumnNames {
         self.given.iter().find(|(other, _)| *other == field).map(|(_, name)| name.as_str())
     }
 
-    /// Refuses a file that lacks any of the columns that the user named; `found` are those that it has.
+    /// Refuses a file without any of the columns that the user named; `found` are its columns.
     pub(crate) fn check<'n>(&self, found: impl Iterator<Item = &'n str> + Clone) -> Result<(), RowProblem> {
         let missing = self.given.iter().filter(|(_, name)| !found.clone().any(|other| other == name));
         let told: Vec<String> = missing
@@ -86,7 +86,7 @@ impl ColumnNames {
         !self.given.is_empty()
     }
 
-    /// The field of this name, and how far down the list of its names it stands (0 is the best).
+    /// The field with this name, and the rank of the name (0 is the best).
     #[inline]
     pub(crate) fn field(&self, name: &str) -> Option<(Field, u8)> {
         if let Some((field, _)) = self.given.iter().find(|(_, given)| given == name) {
@@ -98,22 +98,22 @@ impl ColumnNames {
     }
 }
 
-/// What columns begin with whose tag has the name of a field.
+/// The prefix of columns for tags that have the name of a field.
 const TAG_PREFIX: &str = "tag:";
 
-/// The column that holds a tag in tables and flat JSON.
+/// The column of a tag in tables and flat JSON.
 pub(crate) fn tag_column(tag: &str) -> Cow<'_, str> {
     let plain = !tag.is_empty() && public_field(tag).is_none() && !tag.starts_with(TAG_PREFIX);
     if plain { Cow::Borrowed(tag) } else { Cow::Owned(format!("{TAG_PREFIX}{tag}")) }
 }
 
-/// The tag that a column holds which is no field.
+/// The tag of a column that is not a field.
 #[inline]
 pub(crate) fn tag_of_column(column: &str) -> &str {
     column.strip_prefix(TAG_PREFIX).unwrap_or(column)
 }
 
-/// Where a row has several names for one field, the one with the lowest number wins and the others are tags.
+/// If a row has several names for one field, the one with the lowest rank wins and the others are tags.
 fn public_field(name: &str) -> Option<(Field, u8)> {
     Some(match name {
         "sentence1" => (Field::Premise, 0),

@@ -17,14 +17,14 @@ pub struct InputFile {
 
 const ENDINGS: &[&str] = &["jsonl", "json", "ndjson", "txt", "tsv", "csv", "parquet", "arrow"];
 
-/// What Hugging Face `datasets` writes about data, beside it.
+/// Metadata files that Hugging Face `datasets` writes beside data.
 const ABOUT_DATA: &[&str] = &["dataset_info.json", "dataset_infos.json", "dataset_dict.json", "state.json"];
 
-/// How archives and compressed files that are not read begin.
+/// The first bytes of unsupported archives and compressed files.
 const ARCHIVES: &[(&[u8], &str)] =
     &[(b"PK\x03\x04", "a zip archive"), (b"\xfd7zXZ", "an xz file"), (b"BZh", "a bzip2 file"), (b"7z\xbc\xaf", "a 7z archive")];
 
-/// The files that the user's paths stand for: a folder stands for the corpora in it, in the order of their names.
+/// The files of the user's paths: a folder stands for the corpora in it, in the order of their names.
 pub fn resolve<P: AsRef<Path>>(paths: &[P]) -> Result<Vec<InputFile>, CorpusError> {
     let mut files = Vec::new();
     for path in paths {
@@ -42,7 +42,7 @@ pub fn resolve<P: AsRef<Path>>(paths: &[P]) -> Result<Vec<InputFile>, CorpusErro
     Ok(files)
 }
 
-/// The corpora in a folder and in those below it that were not looked into before: a link may lead back.
+/// The corpora in a folder and its subfolders; each folder is visited once, because links may form cycles.
 fn corpora_in(folder: &Path, seen: &mut HashSet<PathBuf>) -> Result<Vec<InputFile>, CorpusError> {
     let unopened = |source| CorpusError::Unopened { path: folder.display().to_string(), source };
     if !seen.insert(folder.canonicalize().map_err(unopened)?) {
@@ -67,8 +67,7 @@ fn corpora_in(folder: &Path, seen: &mut HashSet<PathBuf>) -> Result<Vec<InputFil
     Ok(files)
 }
 
-/// The files of a data set that `save_to_disk` of Hugging Face `datasets` has written, as its `state.json` lists them; other files are what was computed
-/// from them.
+/// The files of a data set that `save_to_disk` of Hugging Face `datasets` has written, as its `state.json` lists them; other files are caches.
 fn saved_files(folder: &Path) -> Option<Vec<InputFile>> {
     let mut text = String::new();
     File::open(folder.join("state.json")).ok()?.take(LARGEST_STATE).read_to_string(&mut text).ok()?;
@@ -77,12 +76,12 @@ fn saved_files(folder: &Path) -> Option<Vec<InputFile>> {
     state.get("_data_files")?.as_array()?.iter().map(file).collect()
 }
 
-/// The longest list of files.
+/// The size limit of the list of files.
 const LARGEST_STATE: u64 = 4 << 20;
 
 fn has_corpus_ending(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    // What was written beside a set about it is not a corpus.
+    // Files about a set that were written beside it are not corpora.
     if name.starts_with('.') || name.ends_with(".about.json") || name.ends_with(".review.json") || ABOUT_DATA.contains(&name.as_str()) {
         return false;
     }
@@ -110,7 +109,7 @@ impl InputFile {
         self.path.as_os_str() == "-"
     }
 
-    /// Says that the file is read, so that nothing is written over it (see [`acidtest_files::InputGuard`]).
+    /// Registers the file as an input, so that it is not overwritten (see [`acidtest_files::InputGuard`]).
     pub fn note_read(&self) {
         note_read(&self.path);
     }
@@ -120,13 +119,13 @@ impl InputFile {
         !self.is_standard_input() && self.path.metadata().is_ok_and(|found| found.is_file())
     }
 
-    /// Whether this is a file on disk that begins with these bytes, in no compression.
+    /// Whether this is an uncompressed file on disk that begins with these bytes.
     pub(crate) fn is_plain(&self, magic: &[u8; 4]) -> bool {
         let mut start = [0; 4];
         self.can_be_read_again() && File::open(&self.path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == *magic
     }
 
-    /// Opens the file, seeing through gzip and zstd.
+    /// Opens the file, decompressing gzip and zstd.
     pub(crate) fn open(&self) -> Result<OpenedFile, CorpusError> {
         self.note_read();
         if !self.is_standard_input() && self.path.is_dir() {
@@ -167,7 +166,7 @@ impl InputFile {
     }
 }
 
-/// How many blanks may stand before the first byte that tells the layout.
+/// The maximum number of blanks before the first byte that shows the layout.
 const MOST_BLANKS: usize = 4096;
 
 /// The byte order mark of UTF-8.
@@ -189,7 +188,7 @@ impl OpenedFile {
         self.text = Box::new(io::Cursor::new(bytes).chain(rest));
     }
 
-    /// Whether the file begins with these bytes; nothing is taken away.
+    /// Whether the file begins with these bytes; nothing is consumed.
     pub(crate) fn begins_with(&mut self, bytes: &[u8]) -> io::Result<bool> {
         let mut start = Vec::new();
         (&mut self.text).take(bytes.len() as u64).read_to_end(&mut start)?;
@@ -198,7 +197,7 @@ impl OpenedFile {
         Ok(begins)
     }
 
-    /// Passes over a byte order mark, which says nothing in UTF-8.
+    /// Skips a byte order mark, which has no meaning in UTF-8.
     pub(crate) fn skip_byte_order_mark(&mut self) -> io::Result<()> {
         let mut start = Vec::new();
         (&mut self.text).take(MARK.len() as u64).read_to_end(&mut start)?;
@@ -208,7 +207,7 @@ impl OpenedFile {
         Ok(())
     }
 
-    /// The first byte that is no blank, and how many lines end before it; nothing is taken away. Blanks beyond a few thousand are not looked behind.
+    /// The first byte that is not blank, and the number of line ends before it; nothing is consumed. Only a few thousand bytes are examined.
     pub(crate) fn first_byte(&mut self) -> io::Result<(Option<u8>, u64)> {
         let mut start = Vec::new();
         while start.iter().all(u8::is_ascii_whitespace) && start.len() < MOST_BLANKS {
@@ -244,7 +243,7 @@ enum ByteOrder {
 }
 
 impl ByteOrder {
-    /// The order that a byte order mark tells.
+    /// The order that a byte order mark shows.
     fn of_mark(start: &[u8]) -> Option<Self> {
         match start {
             [0xff, 0xfe, ..] => Some(ByteOrder::Little),
@@ -254,18 +253,18 @@ impl ByteOrder {
     }
 }
 
-/// Gives UTF-16 as UTF-8, byte order mark included.
+/// Converts UTF-16 to UTF-8, including the byte order mark.
 struct Utf16Reader<R> {
     inner: R,
     order: ByteOrder,
-    /// Bytes that make no whole character yet.
+    /// Bytes of an incomplete character.
     rest: Vec<u8>,
-    /// Text that was not asked for yet.
+    /// Decoded text that was not read yet.
     text: Vec<u8>,
 }
 
 impl<R: Read> Utf16Reader<R> {
-    /// Reads some more text; whether there was any.
+    /// Reads more text; returns whether there was any.
     fn refill(&mut self) -> io::Result<bool> {
         let mut buffer = [0; 8192];
         let length = self.inner.read(&mut buffer)?;
@@ -275,7 +274,7 @@ impl<R: Read> Utf16Reader<R> {
             ByteOrder::Big => u16::from_be_bytes([pair[0], pair[1]]),
         };
         let mut units: Vec<u16> = self.rest.chunks_exact(2).map(unit).collect();
-        // The first half of a pair waits for the second.
+        // The first half of a surrogate pair is kept until the second arrives.
         if length > 0 && units.last().is_some_and(|last| (0xd800..0xdc00).contains(last)) {
             units.pop();
         }
@@ -304,14 +303,14 @@ impl<R: Read> Read for Utf16Reader<R> {
     }
 }
 
-/// What is read at most, until the allowance is renewed; more is an error.
+/// A reader with a limit, which can be renewed; reading more is an error.
 pub(crate) struct BoundedReader<R> {
     pub(crate) inner: R,
     allowance: Arc<AtomicU64>,
     megabytes: u64,
 }
 
-/// Renews what a [`BoundedReader`] may read.
+/// Renews the limit of a [`BoundedReader`].
 pub(crate) struct Allowance {
     left: Arc<AtomicU64>,
     megabytes: u64,
@@ -389,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_with_an_allowance_ends_in_an_error() {
+    fn reading_beyond_the_limit_is_an_error() {
         let (mut reader, allowance) = BoundedReader::new(io::repeat(b'a').take(3 << 20), 1);
         let mut half = vec![0; 1 << 19];
         for _ in 0..3 {

@@ -1,12 +1,12 @@
-//! Text files that are no corpora, line by line.
+//! Text files that are not corpora, line by line.
 
 use crate::CorpusError;
 use crate::blocks::LineBlocks;
 use crate::input::InputFile;
 use acidtest_files::ContentHash;
 
-/// Gives every line that is not blank to `take` with its number, from 1, and returns the file's content hash; gzip and Zstandard are seen
-/// through.
+/// Passes every line that is not blank to `take` with its number, from 1, and returns the file's content hash; gzip and Zstandard are
+/// decompressed.
 pub fn each_line<E: From<CorpusError>>(file: &InputFile, mut take: impl FnMut(u64, &str) -> Result<(), E>) -> Result<ContentHash, E> {
     let opened = file.open()?;
     let mut blocks = LineBlocks::new(file.clone(), opened);

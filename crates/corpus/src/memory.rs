@@ -1,4 +1,4 @@
-//! Examples that are in memory already, given in blocks as those of files are.
+//! Examples in memory as a source of blocks.
 
 use crate::CorpusError;
 use crate::block::{Block, Content};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// Examples of a block.
 const TOGETHER: usize = 1024;
 
-/// Gives examples in blocks. In messages an example's line is its number, from 1.
+/// Yields examples in blocks. In messages, an example's line is its number, from 1.
 pub struct ExampleSource {
     name: Arc<str>,
     examples: Arc<[Example<'static>]>,
@@ -64,7 +64,7 @@ fn content_hash(examples: &[Example<'_>]) -> ContentHash {
     let mut hash = ContentHasher::default();
     for example in examples {
         let mut add = |text: Option<&str>| {
-            // Of a field that is missing, not even its length is known.
+            // A missing field differs from an empty one.
             hash.update(&text.map_or(u64::MAX, |text| text.len() as u64).to_le_bytes());
             hash.update(text.unwrap_or_default().as_bytes());
         };
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn examples_come_in_their_order_and_their_hash_says_what_they_are() {
+    fn examples_keep_their_order_and_the_hash_covers_their_content() {
         let mut sample: Vec<Example<'static>> = (0..30)
             .flat_map(|copy| {
                 embedded_sample().into_iter().map(move |mut example| {

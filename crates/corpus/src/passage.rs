@@ -1,13 +1,13 @@
-//! Texts without hypotheses: word problems and lines of plain text, for work that makes pairs of single sentences.
+//! Texts without hypotheses: word problems and lines of plain text, from which pairs are made.
 
 use crate::{Passages, ReadOptions, RowProblem};
 use acidtest_nli::{Example, Tags, content_id, tag};
 use std::borrow::Cow;
 
-/// The field of a word problem that holds its text.
+/// The text field of a word problem.
 const QUESTION: &str = "question";
 
-/// What stands before the number that a GSM8K answer ends in.
+/// The marker before the final number of a GSM8K answer.
 const RESULT_MARK: &str = "####";
 
 /// Whether the fields of a row are those of a word problem.
@@ -15,7 +15,7 @@ pub(crate) fn is_problem(fields: &Tags<'_>) -> bool {
     fields.get(QUESTION).is_some()
 }
 
-/// The word problem that the fields of a row make, AQuA's or GSM8K's.
+/// The word problem made from the fields of a row, of AQuA or GSM8K.
 pub(crate) fn problem<'a>(id: Option<Cow<'a, str>>, mut fields: Tags<'a>, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
     if options.passages == Passages::Refuse {
         return Err(RowProblem::NoHypotheses("a word problem"));
@@ -45,13 +45,13 @@ fn passage<'a>(id: Option<Cow<'a, str>>, text: Cow<'a, str>, kind: &'static str,
     example
 }
 
-/// The right answer of a word problem, and how many lines its rationale has.
+/// The correct answer of a word problem, and the number of lines of its rationale.
 struct Solution {
     answer: String,
     lines: usize,
 }
 
-/// AQuA: a letter says which option is right, such as `B` for `B)250 m`.
+/// AQuA: a letter names the correct option, such as `B` for `B)250 m`.
 fn of_choice(choices: &str, letter: &str, rationale: Option<Cow<'_, str>>) -> Result<Solution, RowProblem> {
     let wrong = RowProblem::Problem("its `options` are not a list of texts");
     let choices: Vec<String> = serde_json::from_str(choices).map_err(|_| wrong)?;

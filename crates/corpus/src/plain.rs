@@ -1,36 +1,36 @@
 //! The bytes that JSON cannot hold as they are inside a string: quotation marks, backslashes and control characters.
 //!
-//! Reading looks for them to find where a string ends, writing counts them to know whether all texts could be copied. Nearly all bytes of a corpus
-//! are looked at both times, so many of them are looked at together, by the vector instructions that the processor has.
+//! Reading searches for them to find the end of a string, writing counts them to check that all texts could be copied. Nearly all bytes of a corpus
+//! are examined both times, so vector instructions are used where the processor has them.
 
-/// Finds the first special byte; chosen once for many texts, so that the search itself can become part of what is done with them.
+/// Finds the first special byte; chosen once for many texts, so that the search can be inlined into the work on them.
 pub(crate) trait FindSpecial: Copy {
-    /// Where the first special byte stands, from a place on.
+    /// The position of the first special byte, from an offset on.
     fn first(self, bytes: &[u8], from: usize) -> Option<usize>;
 }
 
-/// Work that looks for special bytes again and again.
+/// Work that searches for special bytes repeatedly.
 pub(crate) trait SearchWork {
-    /// What it gives.
+    /// Its result.
     type Done;
 
-    /// Does the work; to be marked `#[inline(always)]`, so that it is compiled for each way of searching.
+    /// Does the work; to be marked `#[inline(always)]`, so that it is compiled for each kind of search.
     fn run(self, find: impl FindSpecial) -> Self::Done;
 }
 
-/// Does the work with the quickest search that the processor can do.
+/// Does the work with the fastest search that the processor supports.
 #[inline]
 pub(crate) fn searching<W: SearchWork>(work: W) -> W::Done {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2, as was just asked.
+        // SAFETY: AVX2 was just detected.
         #[allow(unsafe_code)]
         return unsafe { avx2::searching(work) };
     }
     work.run(ByWords)
 }
 
-/// Where the first special byte stands.
+/// The position of the first special byte.
 pub(crate) fn first_special(bytes: &[u8]) -> Option<usize> {
     struct First<'b>(&'b [u8]);
     impl SearchWork for First<'_> {
@@ -43,26 +43,26 @@ pub(crate) fn first_special(bytes: &[u8]) -> Option<usize> {
     searching(First(bytes))
 }
 
-/// How many special bytes there are.
+/// The number of special bytes.
 pub(crate) fn count_special(bytes: &[u8]) -> usize {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2, as was just asked.
+        // SAFETY: AVX2 was just detected.
         #[allow(unsafe_code)]
         return unsafe { avx2::count_special(bytes) };
     }
     count_in_lanes(bytes)
 }
 
-/// Bytes that are looked at together.
+/// The number of bytes per step.
 const LANES: usize = 32;
 
-/// Counts special bytes in a way that the compiler makes vectors of.
+/// Counts special bytes in a loop that the compiler can vectorise.
 #[inline(always)]
 fn count_in_lanes(bytes: &[u8]) -> usize {
     let (chunks, rest) = bytes.as_chunks::<LANES>();
     let mut count = rest.iter().filter(|byte| is_special(**byte)).count();
-    // A lane counts up to 255.
+    // A lane can count to 255.
     for chunks in chunks.chunks(usize::from(u8::MAX)) {
         let mut lanes = [0u8; LANES];
         for chunk in chunks {
@@ -73,7 +73,7 @@ fn count_in_lanes(bytes: &[u8]) -> usize {
     count
 }
 
-/// Whether a byte is special. With its second bit turned, the quotation mark (0x22) is the first that follows the control characters.
+/// Whether a byte is special. With its second bit flipped, the quotation mark (0x22) directly follows the control characters.
 #[inline(always)]
 fn is_special(byte: u8) -> bool {
     (byte ^ 0x02 <= 0x20) | (byte == b'\\')
@@ -96,7 +96,7 @@ impl FindSpecial for ByWords {
     }
 }
 
-/// The highest bit of every byte that is special; behind the first of them, in the order of the text, bits may be set for others.
+/// The highest bit of every special byte; after the first of them, in text order, other bits may be set too.
 fn special_in_word(word: [u8; 8]) -> u64 {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
     let word = u64::from_le_bytes(word);
@@ -123,14 +123,14 @@ mod avx2 {
         count_in_lanes(bytes)
     }
 
-    /// Searches 32 bytes at a time. There is one only where the processor has AVX2: [`searching`] alone makes it.
+    /// Searches 32 bytes at a time. Only [`searching`] creates it, after detecting AVX2.
     #[derive(Clone, Copy)]
     struct ByLanes(());
 
     impl FindSpecial for ByLanes {
         #[inline(always)]
         fn first(self, bytes: &[u8], from: usize) -> Option<usize> {
-            // SAFETY: where there is a `ByLanes`, the processor has AVX2.
+            // SAFETY: a `ByLanes` exists only if the processor has AVX2.
             #[allow(unsafe_code)]
             unsafe {
                 first_special(bytes, from)
@@ -149,7 +149,7 @@ mod avx2 {
             }
             rest = after;
         }
-        // The last bytes are looked at together with those before them, which do not count. Every row ends this way.
+        // The last bytes are examined together with earlier ones, which are masked out. Every row ends this way.
         let Some(last) = bytes.last_chunk() else { return ByWords.first(bytes, bytes.len() - rest.len()) };
         let special = u64::from(special(last)) >> (LANES - rest.len());
         (special != 0).then(|| bytes.len() - rest.len() + special.trailing_zeros() as usize)
@@ -159,7 +159,7 @@ mod avx2 {
     #[target_feature(enable = "avx2")]
     #[inline]
     fn special(chunk: &[u8; LANES]) -> u32 {
-        // SAFETY: 32 bytes are read, which is how many there are; they need not be aligned.
+        // SAFETY: exactly 32 bytes are read, which need not be aligned.
         #[allow(unsafe_code)]
         let bytes = unsafe { _mm256_loadu_si256(chunk.as_ptr().cast()) };
         let turned = _mm256_xor_si256(bytes, _mm256_set1_epi8(0x02));
@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_special_byte_is_found_wherever_it_stands_and_no_other_is() {
+    fn exactly_the_special_bytes_are_found_at_any_position() {
         for length in (0..20).chain([31, 32, 33, 63, 64, 65, 100]) {
             let plain = vec![b'a'; length];
             assert_eq!((first_special(&plain), ByWords.first(&plain, 0)), (None, None), "{length}");
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn special_bytes_before_the_place_do_not_count() {
+    fn special_bytes_before_the_offset_do_not_count() {
         struct From<'b>(&'b [u8], usize);
         impl SearchWork for From<'_> {
             type Done = Option<usize>;

@@ -54,17 +54,17 @@ pub enum IdSource {
 /// How rows that cannot be read are handled.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum BadRows {
-    /// The first one ends the work.
+    /// The first one is an error.
     #[default]
     Refuse,
     /// They are skipped and counted.
     Skip,
 }
 
-/// What becomes of texts without a hypothesis.
+/// How texts without a hypothesis are handled.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Passages {
-    /// They are no corpus: the first one ends the work.
+    /// The first one is an error.
     #[default]
     Refuse,
     /// Each is an example with an empty hypothesis and the tag [`acidtest_nli::tag::PASSAGE`].

@@ -1,4 +1,4 @@
-//! Tables of results: one run a line, one accuracy a column.
+//! Tables of results: one run per line, one accuracy per column.
 
 use crate::input::BoundedReader;
 use crate::{CorpusError, InputFile, RowProblem};
@@ -12,9 +12,9 @@ pub struct ResultTable {
     pub runs: Vec<String>,
     /// The names of the columns.
     pub columns: Vec<String>,
-    /// One list a run.
+    /// One list per run.
     pub accuracies: Vec<Vec<f64>>,
-    /// Lines that are no runs, such as means, by their first cell; empty lines are not counted.
+    /// Lines that are not runs, such as means, by their first cell; empty lines are not counted.
     pub left_out: Vec<String>,
     /// The content hash of the file.
     pub hash: ContentHash,
@@ -23,7 +23,7 @@ pub struct ResultTable {
 /// The largest table, decompressed: all of it is held in memory.
 const LARGEST_TABLE_MB: u64 = 64;
 
-/// What spreadsheets call lines that sum up the others.
+/// Names of summary lines in spreadsheets.
 const SUMMARIES: &[&str] = &[
     "",
     "mean",
@@ -42,8 +42,8 @@ const SUMMARIES: &[&str] = &[
     "total",
 ];
 
-/// The columns among `names`, which are all but the first, that are asked for: by name, by how names begin, by a pattern in which `*` stands for anything, or
-/// from one name to another (`ln_passive..cn_adverb`). The error is what none of them is.
+/// The requested columns among `names`, which are all but the first: by name, by prefix, by a pattern in which `*` stands for anything, or as a range
+/// (`ln_passive..cn_adverb`). The error contains what matches none of them.
 fn places_of(wanted: &[String], names: &[&str]) -> Result<Vec<usize>, String> {
     let mut places = BTreeSet::new();
     for wanted in wanted {
@@ -62,7 +62,7 @@ fn places_of(wanted: &[String], names: &[&str]) -> Result<Vec<usize>, String> {
     Ok(places.into_iter().collect())
 }
 
-/// Whether a name begins so, or is like a pattern.
+/// Whether a name has this prefix or matches this pattern.
 fn matches(wanted: &str, name: &str) -> bool {
     let mut parts = wanted.split('*');
     let Some(rest) = name.strip_prefix(parts.next().unwrap_or_default()) else { return false };
@@ -78,10 +78,10 @@ fn matches(wanted: &str, name: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// Reads a table with a header; the first column names the run. Lines named after a summary (`Mean`, `Maximum`) are no runs.
+/// Reads a table with a header; the first column names the run. Summary lines (`Mean`, `Maximum`) are skipped.
 ///
-/// A table may hold several kinds of results, which must not be taken together: of one with more than one column it must be said which are read, by name, by
-/// how names begin, by a pattern with `*`, or from one name to another (`FIRST..LAST`).
+/// A table may contain several kinds of results, which must not be averaged: of a table with more than one column, the user must choose which are read, by
+/// name, prefix, pattern with `*`, or range (`FIRST..LAST`).
 pub fn read_result_table(file: &InputFile, wanted: &[String]) -> Result<ResultTable, CorpusError> {
     let path = file.name();
     let at = |line: u64, message: String| CorpusError::Row { path: path.clone(), line, problem: RowProblem::Csv(message) };
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_asked_for_by_name_beginning_pattern_or_range() {
+    fn columns_are_chosen_by_name_prefix_pattern_or_range() {
         let columns = |wanted: &[&str]| read(wanted).unwrap().join(" ");
         assert_eq!(columns(&["ln_", "sn_a"]), "ln_a ln_b sn_a");
         assert_eq!(columns(&["*_a"]), "ln_a sn_a");

@@ -1,4 +1,4 @@
-//! The corpora that the binary carries with it.
+//! The embedded corpora.
 
 use crate::ReadOptions;
 use crate::layouts::json;
@@ -13,7 +13,7 @@ pub fn embedded_sample() -> Vec<Example<'static>> {
     rows_of(SAMPLE)
 }
 
-/// Plain pairs: 50 everyday premises, each with a hypothesis of each label, as a reader would write them who wants to be understood.
+/// Easy pairs: 50 everyday premises, each with an unambiguous hypothesis of each label.
 pub fn plain_pairs() -> Vec<Example<'static>> {
     rows_of(PLAIN)
 }

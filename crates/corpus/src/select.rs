@@ -18,7 +18,7 @@ impl Sampler {
         Sampler { seed: Seed::new(seed).child("sample"), size, kept: BTreeMap::new(), count: 0 }
     }
 
-    /// Takes a row into account.
+    /// Adds a row.
     pub fn add(&mut self, example: &Example<'_>) {
         if self.size == 0 {
             return;
@@ -42,7 +42,7 @@ impl Sampler {
         }
     }
 
-    /// Takes all rows that another sampler of the same seed and size has kept.
+    /// Merges the rows of another sampler with the same seed and size.
     pub fn merge(&mut self, other: Sampler) {
         other.finish().iter().for_each(|example| self.add(example));
     }
@@ -66,15 +66,15 @@ pub enum SplitError {
     /// Not of the form `name=size`.
     #[error("invalid part `{0}`: expected NAME=SIZE, such as train=0.8 or dev=1000")]
     NotAPart(String),
-    /// Two parts of one name.
+    /// Two parts with the same name.
     #[error("two parts are named `{0}`; rename one")]
     Double(String),
     /// The parts are larger than the corpus.
     #[error("the parts need {asked} examples, but there are only {there}")]
     TooLarge {
-        /// Rows asked for.
+        /// The number of rows requested.
         asked: u64,
-        /// Rows there are.
+        /// The number of rows available.
         there: u64,
     },
 }
@@ -99,7 +99,7 @@ impl Split {
     }
 }
 
-/// Says which part a row belongs to: by its premise, so that no premise stands in two parts.
+/// Assigns rows to parts by premise, so that no premise is in two parts.
 pub struct Splitter {
     seed: Seed,
     /// The part ends before the premise with this random number.
@@ -118,7 +118,7 @@ impl Splitter {
         let total = numbers.len();
         let rows = |size: f64| if size <= 1.0 { (size * total as f64).round() as usize } else { size as usize };
         let asked: usize = split.parts.iter().map(|(_, size)| rows(*size)).sum();
-        // Shares are rounded, which may ask for a row too many.
+        // Rounding of shares may request one row too many.
         if asked > total + split.parts.len() {
             return Err(SplitError::TooLarge { asked: asked as u64, there: total as u64 });
         }
@@ -126,14 +126,14 @@ impl Splitter {
         let mut end = 0;
         for (_, size) in &split.parts {
             end += rows(*size);
-            // A premise whose rows lie across the border goes with the earlier part.
+            // A premise whose rows cross the boundary goes to the earlier part.
             let last = numbers.get(end.saturating_sub(1)).or(numbers.last()).copied().unwrap_or(u64::MAX);
             ends.push(if end >= total { u64::MAX } else { last });
         }
         Ok(Splitter { seed: Seed::new(seed).child("split"), ends })
     }
 
-    /// The number of the part that the row belongs to; `None` for a row that is left over.
+    /// The index of the part of the row; `None` if it is in no part.
     pub fn part(&self, example: &Example<'_>) -> Option<usize> {
         let number = self.seed.child(&example.pair.premise.text).number();
         self.ends.iter().position(|end| number <= *end)
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn no_premise_stands_in_two_parts() {
+    fn no_premise_is_in_two_parts() {
         let rows = rows();
         let split = Split::parse(["train=0.8", "dev=30"]).unwrap();
         let numbers = rows.iter().map(|row| Splitter::number(1, row)).collect();

@@ -99,7 +99,7 @@ pub struct FileRead {
     pub skipped: u64,
     /// What was inferred from its content or assumed, where another reading is possible; one sentence each.
     pub notes: Vec<String>,
-    /// Whether its labels are numbers that were read in the usual order, because nothing says otherwise.
+    /// Whether its labels are numbers that were read in the usual order by default.
     pub assumed_labels: bool,
 }
 
@@ -224,7 +224,7 @@ pub struct Corpus {
     pub examples: Vec<Example<'static>>,
     /// Rows that could not be read and were skipped.
     pub skipped: u64,
-    /// The places of all rows that gave no example, counted from 0 over the rows of all files.
+    /// The positions of all rows without an example, counted from 0 over all files.
     pub gaps: Vec<u64>,
     /// The files, with their rows.
     pub files: Vec<FileRead>,
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_error_in_the_order_of_rows_is_told() {
+    fn the_first_error_in_row_order_is_reported() {
         let check = |ids: &[&str]| looped(&[ids], ReadOptions::default(), IdPolicy::Unique).unwrap_err();
         assert!(check(&["1", "1", "!"]).starts_with("a:2: duplicate id"));
         assert!(check(&["1", "!", "1"]).starts_with("a:2: not a JSON object"));
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn the_places_of_rows_without_an_example_are_known_over_all_files() {
+    fn rows_without_an_example_are_located_over_all_files() {
         let folder = tempfile::tempdir().unwrap();
         let files = vec![file(folder.path(), "a", &["!", "1", "!", "2"]), file(folder.path(), "b", &["3", "1", "4"])];
         let threads = Threads::new(std::num::NonZeroUsize::MIN).unwrap();
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_without_a_label_are_left_out_on_request() {
+    fn unlabelled_rows_are_skipped_on_request() {
         let folder = tempfile::tempdir().unwrap();
         let threads = Threads::new(2.try_into().unwrap()).unwrap();
         let read = |labels: &[&str], unlabelled| {
@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_two_labels_are_refused_and_the_usual_order_is_said() {
+    fn two_numbered_labels_are_refused_and_an_assumed_order_is_noted() {
         let folder = tempfile::tempdir().unwrap();
         let threads = Threads::new(2.try_into().unwrap()).unwrap();
         let read = |labels: &[&str], order: Option<&str>| {
@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn content_ids_are_taken_whatever_the_file_says() {
+    fn content_ids_replace_the_ids_of_the_file() {
         let content = ReadOptions { ids: IdSource::Content, ..ReadOptions::default() };
         let found = looped(&[&["1", "2", "1"]], content, IdPolicy::Unique).unwrap();
         let ids: Vec<&str> = found.split(' ').take(3).collect();

@@ -1,19 +1,19 @@
-//! Memory that blocks have given back, so that it need not be asked for and cleared again for every block.
+//! Reuses the buffers of blocks, so that they need not be allocated and cleared again.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Buffers that are filled again; a clone is the same store.
+/// A shared store of buffers; clones share it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Spare(Arc<Mutex<Vec<Vec<u8>>>>);
 
-/// Buffers that are kept.
+/// The maximum number of buffers.
 const MOST: usize = 16;
 
-/// The largest buffer that is kept: one that a long line has made larger goes.
+/// The largest buffer that is kept: larger ones, after long lines, are dropped.
 const LARGEST: usize = 1 << 20;
 
 impl Spare {
-    /// A buffer of whatever bytes; an empty one where none was given back.
+    /// A buffer with arbitrary content; an empty one if the store is empty.
     pub(crate) fn take(&self) -> Vec<u8> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn buffers_come_back_unless_they_are_empty_or_large() {
+    fn buffers_are_kept_unless_they_are_empty_or_large() {
         let spare = Spare::default();
         spare.give(Vec::new());
         spare.give(Vec::with_capacity(LARGEST + 1));

@@ -1,4 +1,4 @@
-//! Plain text as blocks of whole lines or paragraphs, for work that is done piece by piece.
+//! Plain text as blocks of whole lines or paragraphs.
 
 use crate::input::{InputFile, OpenedFile};
 use crate::{CorpusError, RowProblem};
@@ -6,18 +6,18 @@ use std::collections::VecDeque;
 use std::io::Read;
 use std::sync::Arc;
 
-/// What text is cut into.
+/// The units of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextUnit {
-    /// Every line stands for itself.
+    /// Every line is a unit.
     Line,
-    /// Lines that follow each other stand together; blank lines stand between paragraphs.
+    /// Paragraphs, separated by blank lines.
     Paragraph,
 }
 
-/// Gives text files in blocks, one after another; gzip and zstd are seen through.
+/// Reads text files in blocks, one after another; gzip and zstd are decompressed.
 ///
-/// A block is what can be had without waiting, so that whoever types or pipes lines is answered line by line.
+/// A block is what can be read without waiting, so that typed or piped lines are processed one by one.
 pub struct TextReader {
     files: VecDeque<InputFile>,
     unit: TextUnit,
@@ -32,21 +32,21 @@ struct OpenText {
     number: usize,
     name: Arc<str>,
     opened: OpenedFile,
-    /// What the last block broke off.
+    /// The unfinished unit at the end of the last block.
     rest: Vec<u8>,
     next_line: u64,
-    /// How many pieces were given of a unit that is too long for one block and goes on.
+    /// The number of pieces so far of a unit that is too long for one block.
     given: u64,
 }
 
-/// Whole units of one file, or a piece of one that is too long, not yet known to be text.
+/// Whole units of one file, or a piece of one that is too long, not yet validated as UTF-8.
 #[derive(Debug)]
 pub struct TextBlock {
     path: Arc<str>,
     file: usize,
     unit: TextUnit,
     first_line: u64,
-    /// Which piece of a unit that is too long the first one is, from 1.
+    /// The number, from 1, of the first piece if a long unit was cut.
     piece: Option<u64>,
     bytes: Vec<u8>,
 }
@@ -56,19 +56,19 @@ pub struct TextBlock {
 pub struct TextPiece<'b> {
     /// The number of its first line, from 1.
     pub line: u64,
-    /// Which piece of a line or paragraph that was cut this is, from 1.
+    /// The number of this piece, from 1, if the line or paragraph was cut.
     pub piece: Option<u64>,
-    /// The text, without the line end at its end.
+    /// The text, without its final line end.
     pub text: &'b str,
 }
 
-/// Bytes asked for at a time.
+/// The number of bytes requested at a time.
 const CHUNK: usize = 64 << 10;
 
 /// The longest piece in KB; a longer line or paragraph is cut.
 pub const LONGEST_PIECE_KB: usize = 128;
 
-/// How far before the end of a piece a good place to cut is looked for.
+/// How far before the end of a piece a good place to cut is searched for.
 const NEAR: usize = 4096;
 
 impl TextReader {
@@ -77,7 +77,7 @@ impl TextReader {
         TextReader { files: files.into(), unit, current: None, opened: 0, buffer: vec![0; CHUNK], cut: 0 }
     }
 
-    /// How many lines or paragraphs were so long that they were cut into pieces, each of which stands for itself.
+    /// The number of lines or paragraphs that were so long that they were cut into pieces, which are treated as units.
     pub fn cut(&self) -> u64 {
         self.cut
     }
@@ -131,7 +131,7 @@ impl OpenText {
         }
         let first_line = self.next_line;
         self.next_line += lines_in(&bytes);
-        // A byte order mark says nothing in UTF-8.
+        // A byte order mark has no meaning in UTF-8.
         if first_line == 1 && bytes.starts_with(b"\xef\xbb\xbf") {
             bytes.drain(..3);
         }
@@ -140,7 +140,7 @@ impl OpenText {
     }
 }
 
-/// Where the last whole unit ends, looked for in what is new.
+/// The end of the last whole unit, searched for in the new bytes.
 fn last_end(bytes: &[u8], searched: usize, unit: TextUnit) -> Option<usize> {
     match unit {
         TextUnit::Line => memchr::memrchr(b'\n', &bytes[searched..]).map(|at| searched + at + 1),
@@ -169,7 +169,7 @@ fn good_cut(bytes: &[u8]) -> usize {
     let spaces = || (near..end).rev().filter(|&at| bytes[at].is_ascii_whitespace());
     let after_stop = |at: &usize| *at > near && matches!(bytes[*at - 1], b'.' | b'!' | b'?');
     let at = spaces().find(after_stop).or_else(|| spaces().next()).map(|at| at + 1);
-    // The last character may not be whole yet.
+    // The last character may be incomplete.
     at.unwrap_or_else(|| (near..end).rev().find(|&at| bytes[at] & 0xc0 != 0x80).filter(|&at| at > 0).unwrap_or(end))
 }
 
@@ -210,7 +210,7 @@ impl TextBlock {
 
 fn pieces(text: &str, first_line: u64, unit: TextUnit) -> Vec<TextPiece<'_>> {
     let mut pieces: Vec<TextPiece<'_>> = Vec::new();
-    // Where the piece that goes on began.
+    // The start of the piece that continues.
     let mut open: Option<(u64, usize)> = None;
     let (mut at, mut number) = (0, first_line);
     for line in text.split_inclusive('\n') {
@@ -241,14 +241,14 @@ mod tests {
     }
 
     #[test]
-    fn lines_stand_for_themselves_and_blank_ones_for_nothing() {
+    fn every_line_is_a_unit_and_blank_lines_are_skipped() {
         check(TextUnit::Line, "a b\r\n\n  \nc\td", &[(1, "a b"), (4, "c\td")]);
         check(TextUnit::Line, "", &[]);
         check(TextUnit::Line, "\n", &[]);
     }
 
     #[test]
-    fn paragraphs_go_on_to_a_blank_line() {
+    fn paragraphs_end_at_a_blank_line() {
         check(TextUnit::Paragraph, "a\nb\r\n\r\nc\n \nd", &[(1, "a\nb"), (4, "c"), (6, "d")]);
     }
 
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_before_a_bad_byte_is_kept_up_to_its_line() {
+    fn lines_before_an_invalid_byte_are_kept() {
         let bytes = b"one\ntwo\nth\xffree\nfour\n".to_vec();
         let block = TextBlock { path: "f".into(), file: 0, unit: TextUnit::Line, first_line: 5, piece: None, bytes };
         let (pieces, error) = block.pieces();

@@ -14,7 +14,7 @@ pub struct Writer {
     format: Format,
     name: String,
     sink: Sink,
-    /// The memory of rows that were written.
+    /// Buffers of rows that were written.
     spare: Spare,
 }
 
@@ -25,7 +25,7 @@ enum Sink {
     Table(Box<WaitingTable>),
 }
 
-/// Rows of a table that wait until all are known.
+/// Buffered rows of a table, until all are known.
 struct WaitingTable {
     output: Output,
     rows: Spool,
@@ -63,7 +63,7 @@ impl Writer {
         self.write_rows(&row)
     }
 
-    /// What encodes rows for this writer, on any thread.
+    /// The encoder of rows for this writer, usable on any thread.
     pub fn encoder(&self) -> Encoder {
         Encoder { format: self.format, output: self.name.clone(), spare: self.spare.clone() }
     }
@@ -88,7 +88,7 @@ impl Writer {
         }
     }
 
-    /// Lets the output appear under its name.
+    /// Completes the output under its final name.
     pub fn finish(self) -> Result<(), CorpusError> {
         Ok(publish_all(vec![self.seal()?])?)
     }
@@ -121,15 +121,15 @@ pub struct Encoder {
     spare: Spare,
 }
 
-/// Rows on their way to a [`Writer`].
+/// Encoded rows for a [`Writer`].
 #[derive(Debug, Default)]
 pub struct EncodedRows {
     bytes: Vec<u8>,
     /// Rows of formats that number their rows: only the writer can encode them.
     examples: Vec<Example<'static>>,
-    /// What is known of all rows of a table together.
+    /// The shape of a table: properties of all its rows.
     shape: TableShape,
-    /// Where the memory of the bytes goes in the end.
+    /// Where the buffer is returned.
     spare: Option<Spare>,
 }
 
@@ -147,7 +147,7 @@ impl Encoder {
         Encoder { format, output: output.display().to_string(), spare: Spare::default() }
     }
 
-    /// No rows yet, with room for about as many as a block of a file has.
+    /// No rows, with capacity for about one block of a file.
     pub fn rows_of_block(&self) -> EncodedRows {
         let mut bytes = self.spare.take();
         bytes.clear();
@@ -178,17 +178,17 @@ fn not_held(format: Format, output: &str, example: &Example<'_>, reason: String)
 }
 
 impl EncodedRows {
-    /// The bytes so far, for rows that are made as text in the writer's format.
+    /// The bytes so far, for rows that are generated directly in the writer's format.
     pub fn text(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
 
-    /// Whether so much is held that it should be written.
+    /// Whether the buffer is large enough to be written.
     pub fn is_large(&self) -> bool {
         self.bytes.len() >= LARGE_BYTES || self.examples.len() >= LARGE_ROWS
     }
 
-    /// Forgets all rows.
+    /// Removes all rows.
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.examples.clear();
@@ -198,9 +198,9 @@ impl EncodedRows {
 
 /// Blocks are a quarter of a megabyte; challenges make them a little longer.
 const BLOCK_ROOM: usize = 384 << 10;
-/// Bytes of rows that are worth a call of the system.
+/// The size from which buffered rows are written.
 const LARGE_BYTES: usize = 1 << 16;
-/// Rows that are about as large.
+/// About the same size in rows.
 const LARGE_ROWS: usize = 256;
 
 /// One row as a line, for tests of other files.

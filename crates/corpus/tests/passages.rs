@@ -14,7 +14,7 @@ fn accept() -> ReadOptions {
     ReadOptions { passages: Passages::Accept, ..ReadOptions::default() }
 }
 
-/// What is read of a file of this name and content, the same by one thread and by three; the error without the folder's name.
+/// The examples of a file with this name and content, the same on one thread and on three; or the error without the folder's name.
 fn read(name: &str, content: &str, options: ReadOptions) -> Result<Corpus, String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
@@ -66,7 +66,7 @@ fn lines_of_a_text_file_are_texts() {
 }
 
 #[test]
-fn a_corpus_is_told_by_its_content_whatever_its_name() {
+fn a_corpus_is_recognised_by_its_content_whatever_its_name() {
     let pairs = "gold_label\tsentence1\tsentence2\nneutral\tA dog runs.\tA cat.\n";
     let corpus = read("pairs.txt", pairs, accept()).unwrap();
     assert_eq!((corpus.examples[0].pair.hypothesis.text.as_ref(), corpus.examples[0].tags.get(tag::PASSAGE)), ("A cat.", None));

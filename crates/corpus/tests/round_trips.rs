@@ -1,4 +1,4 @@
-//! What is written in a format that holds tags is read back as it was.
+//! Examples are read back as written, in every format that keeps tags.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
@@ -7,10 +7,10 @@ use acidtest_nli::{Example, Judgment, Label, Pair, Sentence, Tags};
 use acidtest_threads::Threads;
 use proptest::prelude::*;
 
-/// The formats that hold every tag and every label.
+/// The formats that keep every tag and every label.
 const WITH_TAGS: [&str; 5] = ["acidtest", "hf", "csv", "tsv", "parquet"];
 
-/// Texts that quoting, escaping and guessing could get wrong.
+/// Texts that test quoting, escaping and recognition.
 const TEXT: &str = "[a-c,\"'\\\\ \n\r\té🙂;#|{}\\[\\]<-]{0,8}";
 
 /// Names of fields, names that escape them, and anything else.
@@ -75,7 +75,7 @@ proptest! {
 }
 
 #[test]
-fn two_way_labels_stay_two_way_in_every_format_that_holds_them() {
+fn two_way_labels_stay_two_way_in_every_format_that_has_them() {
     let of = |id: &str, gold| Example {
         pair: Pair { id: id.to_string().into(), ..Pair::plain("A", "B") },
         gold: Some(gold),

@@ -40,7 +40,7 @@ fn only_what_the_state_lists_is_read() {
     }
     std::fs::copy(saved().join("data-00000-of-00001.arrow"), folder.path().join("cache-0.arrow")).unwrap();
     assert_eq!(read(folder.path()).unwrap().examples.len(), 3);
-    // Splits in folders of their own.
+    // Splits in separate folders.
     let splits = tempfile::tempdir().unwrap();
     std::fs::write(splits.path().join("dataset_dict.json"), r#"{"splits": ["train"]}"#).unwrap();
     std::fs::rename(folder.path(), splits.path().join("train")).unwrap();

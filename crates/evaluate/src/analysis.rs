@@ -6,7 +6,7 @@
 //! | question | module |
 //! |---|---|
 //! | which of several models is better, and where? | [`comparison`] |
-//! | which way of training is better, by several seeds of each? | [`arms`] |
+//! | which training method is better, by several seeds of each? | [`arms`] |
 //! | how far do runs of one model differ? | [`runs`] |
 //! | how far does accuracy drop under a challenge, and which predictions change? | [`perturbation`] |
 //! | which errors are made? | [`errors`] |
@@ -30,6 +30,7 @@ pub mod comparison;
 pub mod competence;
 pub mod compositional;
 pub(crate) mod contrasts;
+pub mod controls;
 pub mod corrected;
 pub mod diagnosis;
 pub mod doctor;

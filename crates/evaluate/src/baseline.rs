@@ -2,7 +2,7 @@
 
 use crate::measurement::{content_sum, example_hash};
 use crate::scoring::{Judged, Scoring};
-use acidtest_nli::{Example, Judgment, Label, Named};
+use acidtest_nli::{Example, Judgment, Label, Named, grouped};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -89,7 +89,7 @@ impl BaselineSet {
     /// How the other set of this name differs; `None` if they are the same.
     pub fn differs_from(&self, other: &BaselineSet) -> Option<String> {
         if self.examples != other.examples {
-            return Some(format!("it has {} examples, not {}", self.examples, other.examples));
+            return Some(format!("it has {} examples, not {}", grouped(self.examples), grouped(other.examples)));
         }
         if self.texts != other.texts {
             return Some("it has other premises or hypotheses".to_string());
@@ -166,7 +166,7 @@ impl Baseline {
                     return Some(format!("the model `{}` has no answers for the set `{}`", model.name, set.name));
                 };
                 if answers.len() as u64 != set.labelled || answers.chars().any(|letter| answer(letter).is_none()) {
-                    return Some(format!("the answers of the model `{}` do not fit the set `{}`", model.name, set.name));
+                    return Some(format!("the predictions of the model `{}` do not match the set `{}`", model.name, set.name));
                 }
             }
         }

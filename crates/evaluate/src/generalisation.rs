@@ -72,8 +72,8 @@ impl Generalisation {
             (count, Some(tag)) => format!("; {} examples without `{tag}` are each their own cluster", grouped(count)),
         };
         match parts {
-            [] => "Intervals and p values generalise to new examples.".to_string(),
-            parts => format!("Intervals and p values generalise to {}{counts}{untagged}.", parts.join(", and to ")),
+            [] => "Intervals and p values hold for new examples.".to_string(),
+            parts => format!("Intervals and p values hold for {}{counts}{untagged}.", parts.join(", and for ")),
         }
     }
 
@@ -108,7 +108,7 @@ mod tests {
         let items: Vec<Item<'_>> = rows.iter().map(item).collect();
         let predictions = vec![Prediction::of(Label::Neutral); rows.len()];
         let judged = Scoring::ThreeWay.judge(Joined::in_order(&items, &predictions).unwrap()).unwrap();
-        assert_eq!(Generalisation::of([&judged]).sentence(), format!("Intervals and p values generalise to {expected}."));
+        assert_eq!(Generalisation::of([&judged]).sentence(), format!("Intervals and p values hold for {expected}."));
     }
 
     #[test]

@@ -19,10 +19,10 @@ pub mod terminal;
 pub use cell::{Cell, IntervalMark, PForm, PointsInterval};
 pub(crate) use cell::{SMALL_GROUP, nine_digits, significance_mark};
 pub use evaluation::{Evaluation, evaluation_report, untagged};
-pub use layout::grouped;
 pub use section_id::SectionId;
 
 use crate::measurement::Measurement;
+pub use acidtest_nli::{counted, grouped};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 

@@ -240,7 +240,7 @@ pub enum ScoringError {
     },
     /// Scores that cannot be probabilities.
     #[error(
-        "{}the scores {scores} of {id} cannot be taken as probabilities; \
+        "{}the scores {scores} of {id} are not probabilities; \
          give finite numbers, which add up to 1 if those of the other rows do",
         at(.line)
     )]
@@ -389,11 +389,11 @@ mod tests {
         let expected = "line 1: the prediction for `e` has no scores to add up; give scores for all labels, or score the labels \
                         alone, by the rule merged-answers";
         check(Scoring::SummedScores, &[("e", label("e"))], expected);
-        let expected = "line 2: the scores [0.9, 0.9, 0.1] of `n` cannot be taken as probabilities; give finite numbers, which \
+        let expected = "line 2: the scores [0.9, 0.9, 0.1] of `n` are not probabilities; give finite numbers, which \
                         add up to 1 if those of the other rows do";
         let rows = [("e", Prediction::from_scores([0.6, 0.2, 0.2])), ("n", Prediction::from_scores([0.9, 0.9, 0.1]))];
         check(Scoring::SummedScores, &rows, expected);
-        let expected = "line 1: the scores [NaN, 0.0, 0.0] of `e` cannot be taken as probabilities; give finite numbers, which add \
+        let expected = "line 1: the scores [NaN, 0.0, 0.0] of `e` are not probabilities; give finite numbers, which add \
                         up to 1 if those of the other rows do";
         check(Scoring::SummedScores, &[("e", Prediction::from_scores([f64::NAN, 0.0, 0.0]))], expected);
     }
@@ -408,7 +408,7 @@ mod tests {
         check(Scoring::SummedScores, &rows, "++-");
         check(Scoring::MergedAnswers, &rows, "++-");
         check(Scoring::SummedScores, &[("e", Prediction::from_scores([1.5, -2.0])), ("e", Prediction::from_scores([-2.0, 1.0]))], "+-");
-        let expected = "line 1: the scores [inf, 0.0] of `e` cannot be taken as probabilities; give finite numbers, which add up to 1 if those of the \
+        let expected = "line 1: the scores [inf, 0.0] of `e` are not probabilities; give finite numbers, which add up to 1 if those of the \
                         other rows do";
         check(Scoring::SummedScores, &[("e", Prediction::from_scores([f64::INFINITY, 0.0]))], expected);
     }

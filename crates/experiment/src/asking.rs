@@ -10,7 +10,7 @@ use crate::spec::SurplusRule;
 use acidtest_evaluate::analysis::doctor::{self, initials};
 use acidtest_evaluate::{Item, Judged, Missing, Predictions, Scoring, join};
 use acidtest_model::{Calls, Model, ModelError};
-use acidtest_nli::{Answer, Example, Judgment, Key, Label, Pair, Prediction, content_hash, tag};
+use acidtest_nli::{Answer, Example, Judgment, Key, Label, Pair, Prediction, content_hash, grouped, tag};
 use acidtest_threads::in_order;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -90,6 +90,7 @@ pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules<'_>,
             source.answers_are_clear()?;
             if let Some((used, file)) = source.cached().filter(|(used, _)| *used > 0) {
                 let folder = file.parent().unwrap_or(&file).display().to_string();
+                let (used, total) = (grouped(used), grouped(total));
                 session.note(&format!("{}: {used} of {total} predictions from the cache ({folder})", model.name));
                 asked.cached = Some(format!("{used} of {total} predictions ({folder})"));
             }

@@ -11,7 +11,7 @@ pub use stats::statistics;
 pub use tags::{annotation_tags, write_examples};
 
 use acidtest_lingua::reach::is_within_reach;
-use acidtest_nli::Example;
+use acidtest_nli::{Example, grouped};
 
 /// The number of examples with a sentence that is too long to be analysed completely.
 fn long_examples(examples: &[Example<'_>]) -> usize {
@@ -26,6 +26,6 @@ fn reach_note(long: usize) -> Option<String> {
     match long {
         0 => None,
         1 => Some("1 example has a text of more than 1 MB; only its beginning was read.".to_string()),
-        _ => Some(format!("{long} examples have a text of more than 1 MB; only its beginning was read.")),
+        _ => Some(format!("{} examples have a text of more than 1 MB; only its beginning was read.", grouped(long))),
     }
 }

@@ -176,7 +176,9 @@ pub(crate) fn note_read(files: &[FileRead], session: &Session<'_>) {
 /// The same for examples that were written, with the number of unlabelled ones.
 pub(crate) fn note_written(counts: &LoopCounts, session: &Session<'_>) {
     note_read(&counts.files, session);
-    let rows = |count: u64, one: &str, many: &str| if count == 1 { format!("1 example {one}") } else { format!("{count} examples {many}") };
+    let rows = |count: u64, one: &str, many: &str| {
+        if count == 1 { format!("1 example {one}") } else { format!("{} examples {many}", grouped(count)) }
+    };
     match counts {
         LoopCounts { left_out: 1.., .. } => {
             session.note(&rows(counts.left_out, "has no gold label and was excluded", "have no gold label and were excluded"));
@@ -191,7 +193,7 @@ pub(crate) fn note_skipped(skipped: u64, session: &Session<'_>) {
     match skipped {
         0 => {}
         1 => session.note("1 row could not be read and was skipped"),
-        _ => session.note(&format!("{skipped} rows could not be read and were skipped")),
+        _ => session.note(&format!("{} rows could not be read and were skipped", grouped(skipped))),
     }
 }
 

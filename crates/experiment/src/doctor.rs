@@ -12,7 +12,7 @@ use crate::session::Session;
 use crate::spec::SurplusRule;
 use acidtest_evaluate::analysis::doctor::{examine, initials};
 use acidtest_evaluate::measurement::Subject;
-use acidtest_evaluate::report::Report;
+use acidtest_evaluate::report::{Report, grouped};
 use acidtest_evaluate::{Missing, Predictions};
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ pub fn check_label_order(data: &LoadedData, model: &NamedModel, session: &Sessio
     let examined = examine(&judged, model.labels)?;
     let matched = judged.joined.predictions.iter().flatten().count();
     let mut section = examined.section();
-    section.notes.insert(1, format!("{matched} of {} examples have a prediction.", items.len()));
+    section.notes.insert(1, format!("{} of {} examples have a prediction.", grouped(matched), grouped(items.len())));
     section.notes.extend(tie_note([&judged]));
     let mut report = Report::new(
         format!("Label order of {}", model.name),

@@ -378,6 +378,7 @@ impl From<TrainingError> for Error {
     fn from(error: TrainingError) -> Self {
         match error {
             TrainingError::Cancelled(cancelled) => Error::Cancelled(cancelled),
+            TrainingError::ReadTwice => Error::ReadTwice,
             TrainingError::Corpus(CorpusError::Cancelled) => Error::Cancelled(Cancelled),
             other => Error::Training(other),
         }

@@ -4,12 +4,12 @@ use crate::asking::{ModelPredictions, ask};
 use crate::data::{LoadedData, inputs};
 use crate::error::Error;
 use crate::evaluation_rules::EvaluationRules;
-use crate::findings::{HeuristicInputs, diagnosis, lengths};
+use crate::findings::{HeuristicInputs, diagnosis, hypothesis_only_labels, lengths};
 use crate::misleading::LexicalWitness;
 use crate::models::{ModelSource, NamedModel};
 use crate::notes::{seen_note, tie_note, truncation_note};
 use crate::results::{Results, judge_all};
-use crate::review::stored_review;
+use crate::review::{ReviewProblem, stored_review};
 use crate::run::{listed, pairs_of, verdicts};
 use crate::session::Session;
 use crate::sets::{ORIGINAL, Role, TestSet, items_of_all};
@@ -18,6 +18,7 @@ use acidtest_evaluate::Judged;
 use acidtest_evaluate::analysis::Candidate;
 use acidtest_evaluate::analysis::competence::competence_errors;
 use acidtest_evaluate::analysis::compositional::RunGrouping;
+use acidtest_evaluate::analysis::controls::{controls_section, with_controls};
 use acidtest_evaluate::analysis::corrected::SetReview;
 use acidtest_evaluate::analysis::diagnosis::HeuristicErrors;
 use acidtest_evaluate::analysis::errors::count_errors;
@@ -91,6 +92,7 @@ impl Scored<'_> {
             overall.notes.extend(seen_note(predictions));
         }
         if let Some(valid) = rules.valid_labels {
+            ReviewProblem::of_labels(&data.examples).map_err(|problem| Error::Review { path: set.name.clone(), problem })?;
             report.sections.insert(1, label_noise_section(judged, valid)?);
             report.measure(label_noise_measurements(judged, valid, Subject { model: name, set, scoring: Some(judged.scoring) })?);
         }
@@ -118,6 +120,11 @@ impl Scored<'_> {
         let errors = count_errors(judged, by.first().map_or(&[][..], Vec::as_slice))?;
         report.sections.extend(errors.sections());
         report.measure(errors.measurements(subject));
+        let baseline = hypothesis_only_labels(&data.examples, &rules.training);
+        if let Some(found) = with_controls(name, [judged], baseline.as_ref()) {
+            report.measure(found.measurements(set));
+            report.sections.extend(controls_section(&[found]));
+        }
         if let Some(found) = competence_errors(judged) {
             report.sections.push(found.section());
             report.measure(found.measurements(subject));

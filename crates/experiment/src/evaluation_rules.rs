@@ -31,7 +31,7 @@ pub struct EvaluationRules {
     pub pairing: PairingRule,
     /// Whether the models are runs of one model.
     pub runs: RunsRule,
-    /// Ways of training, each with the names of its models; empty if models are compared one by one.
+    /// Training methods, each with the names of its models; empty if models are compared one by one.
     pub arms: Vec<ArmSpec>,
     /// How many of the checked labels are valid, if that is known.
     pub valid_labels: Option<Proportion>,

@@ -6,7 +6,8 @@ use acidtest_evaluate::analysis::lengths::Lengths;
 use acidtest_evaluate::analysis::{AnalysisError, Candidate};
 use acidtest_evaluate::report::grouped;
 use acidtest_model::heuristic::{HEURISTICS, HypothesisOnly};
-use acidtest_nli::{Example, Judgment, Pair};
+use acidtest_nli::{Example, Judgment, Label, Pair};
+use std::collections::HashMap;
 
 /// What heuristics are learned from.
 #[derive(Clone, Copy, Default)]
@@ -54,12 +55,24 @@ pub fn diagnosis(
     Ok(found)
 }
 
-fn hypothesis_only(examples: &[Example<'_>], training: &[Example<'_>]) -> HeuristicAnswers<'static> {
-    let rows = training.iter().filter_map(|example| match example.gold {
+/// The predictions of a model that reads the hypothesis alone, by id; none without training examples of two labels.
+pub(crate) fn hypothesis_only_labels<'e>(
+    examples: impl IntoIterator<Item = &'e Example<'e>>,
+    training: &[Example<'_>],
+) -> Option<HashMap<&'e str, Option<Judgment>>> {
+    let model = HypothesisOnly::fit(labelled_hypotheses(training)).ok()?;
+    Some(examples.into_iter().map(|example| (example.pair.id.as_ref(), model.answer(&example.pair))).collect())
+}
+
+fn labelled_hypotheses<'t>(training: &'t [Example<'_>]) -> impl Iterator<Item = (&'t str, Label)> {
+    training.iter().filter_map(|example| match example.gold {
         Some(Judgment::Exact(label)) => Some((example.pair.hypothesis.text.as_ref(), label)),
         _ => None,
-    });
-    let answers = match HypothesisOnly::fit(rows) {
+    })
+}
+
+fn hypothesis_only(examples: &[Example<'_>], training: &[Example<'_>]) -> HeuristicAnswers<'static> {
+    let answers = match HypothesisOnly::fit(labelled_hypotheses(training)) {
         Ok(model) => Availability::Given(examples.iter().map(|example| model.answer(&example.pair)).collect()),
         Err(_) => Availability::Skipped { reason: "no labelled training examples were given to learn it from".to_string() },
     };

@@ -27,7 +27,7 @@ use acidtest_evaluate::analysis::AnalysisError;
 use acidtest_evaluate::baseline::Baseline;
 use acidtest_evaluate::checks::{Checked, InconclusiveRule, Outcome, Rule, decide};
 use acidtest_evaluate::report::annotations::github;
-use acidtest_evaluate::report::{check_text, junit};
+use acidtest_evaluate::report::{check_text, counted, junit};
 use acidtest_evaluate::{Generalisation, Scoring};
 use acidtest_files::{Output, publish_all};
 use evidence::GateEvidence;
@@ -170,7 +170,7 @@ impl GateResults<'_> {
         let mut text = check_text::render(&self.checks(), self.outcome(), &notes, command);
         if let Some(file) = &finished.baseline_written {
             let sets: Vec<String> =
-                self.results.sets.iter().map(|set| format!("  {} ({} examples)\n", set.name(), set.examples.len())).collect();
+                self.results.sets.iter().map(|set| format!("  {} ({})\n", set.name(), counted(set.examples.len(), "example"))).collect();
             text.push_str(&format!("\nThe baseline was written to {}, with predictions for\n{}", visible(file), sets.concat()));
         }
         if finished.baseline_kept_back {

@@ -7,6 +7,12 @@ use acidtest_corpus::FORMATS;
 use serde_json::Value;
 use std::fmt::{Result, Write};
 
+/// The width that every terminal has.
+const WIDTH: usize = 80;
+
+/// The indentation of what is said about an entry.
+const DETAIL: &str = "      ";
+
 /// Writes the challenges, grouped by how they are built.
 pub fn list_challenges(text: &mut String) -> Result {
     let mut groups: Vec<(String, Vec<&ChallengeEntry>)> = Vec::new();
@@ -18,7 +24,9 @@ pub fn list_challenges(text: &mut String) -> Result {
         }
     }
     for (usage, entries) in groups {
-        writeln!(text, "{} ({usage})\n", heading(entries[0]))?;
+        let pieces = heading(entries[0]).split(' ').map(str::to_string).chain([format!("({usage})")]);
+        filled(text, "", pieces)?;
+        text.push('\n');
         entries.into_iter().try_for_each(|entry| challenge(text, entry))?;
     }
     Ok(())
@@ -41,17 +49,21 @@ fn heading(entry: &ChallengeEntry) -> &'static str {
 }
 
 fn challenge(text: &mut String, entry: &ChallengeEntry) -> Result {
-    writeln!(text, "  {} ({})\n      {}\n      {}", entry.name, entry.family.name(), entry.summary, entry.source)?;
+    writeln!(text, "  {} ({})", entry.name, entry.family.name())?;
+    paragraph(text, DETAIL, entry.summary)?;
+    paragraph(text, DETAIL, entry.source)?;
     let made = entry.examples.iter().find_map(|case| match case.outcome {
         CaseOutcome::Made { premise, hypothesis, gold } if entry.reads_sentences() => Some((premise, hypothesis, gold)),
         _ => None,
     });
     let shown = entry.examples.iter().find_map(|case| case.differences().into_iter().next()).filter(|_| made.is_none());
     if let Some((premise, hypothesis, gold)) = made {
-        writeln!(text, "      premise: {premise}\n      hypothesis: {hypothesis} ({})", gold.name())?;
+        paragraph(text, DETAIL, &format!("premise: {premise}"))?;
+        paragraph(text, DETAIL, &format!("hypothesis: {hypothesis} ({})", gold.name()))?;
     }
     if let Some((_, before, after)) = shown {
-        writeln!(text, "      - {before}\n      + {after}")?;
+        paragraph(text, DETAIL, &format!("- {before}"))?;
+        paragraph(text, DETAIL, &format!("+ {after}"))?;
     }
     let value = |value: &Value| match value {
         Value::String(text) => text.clone(),
@@ -61,42 +73,97 @@ fn challenge(text: &mut String, entry: &ChallengeEntry) -> Result {
     };
     let defaults = (entry.defaults)();
     let pairs: Vec<(String, String)> = defaults.as_object().into_iter().flatten().map(|(key, own)| (key.clone(), value(own))).collect();
-    writeln!(text, "      {}\n", settings(&pairs))?;
-    Ok(())
+    settings(text, &pairs)
 }
 
 /// Writes the models to test and to train, with their settings.
 pub fn list_models(text: &mut String) -> Result {
     writeln!(text, "Models (acidtest run --model NAME)\n")?;
     for entry in &EMBEDDED {
-        writeln!(text, "  {}\n      {}\n      {}\n", entry.name, entry.summary, entry.source)?;
+        model(text, entry.name, entry.summary, entry.source)?;
+        text.push('\n');
     }
     for entry in &acidtest_model::CATALOG {
-        writeln!(text, "  {}\n      {}\n      {}\n", entry.name, entry.summary, entry.source)?;
+        model(text, entry.name, entry.summary, entry.source)?;
+        text.push('\n');
     }
-    writeln!(
-        text,
-        "Models to train (acidtest train --model NAME --train FILE -o FOLDER), with their settings (--set KEY=VALUE) and defaults\n"
-    )?;
+    writeln!(text, "Models to train (acidtest train --model NAME --train FILE -o FOLDER)")?;
+    writeln!(text, "with their settings (--set KEY=VALUE) and defaults")?;
+    text.push('\n');
     for entry in TRAINABLE.iter() {
-        writeln!(text, "  {}\n      {}\n      {}", entry.name, entry.summary, entry.source)?;
-        writeln!(text, "      {}\n", settings(&entry.settings()))?;
+        model(text, entry.name, entry.summary, entry.source)?;
+        settings(text, &entry.settings())?;
     }
-    writeln!(text, "  Every network\n      {}\n", settings(&training_settings()))?;
+    writeln!(text, "  Every network")?;
+    settings(text, &training_settings())?;
+    writeln!(text, "  Regressions over words")?;
+    paragraph(
+        text,
+        DETAIL,
+        "epochs=0 trains until convergence; with penalty=unset, the penalty with the best dev accuracy is taken, or 4 without --dev",
+    )?;
+    text.push('\n');
     Ok(())
 }
 
-/// Keys and defaults, several per line.
-fn settings(settings: &[(String, String)]) -> String {
-    let line = |settings: &[(String, String)]| settings.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(", ");
-    settings.chunks(6).map(line).collect::<Vec<_>>().join(",\n      ")
+fn model(text: &mut String, name: &str, summary: &str, source: &str) -> Result {
+    writeln!(text, "  {name}")?;
+    paragraph(text, DETAIL, summary)?;
+    paragraph(text, DETAIL, source)
+}
+
+/// Writes keys and defaults, several per line, followed by an empty line.
+fn settings(text: &mut String, settings: &[(String, String)]) -> Result {
+    let pairs: Vec<String> = settings.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    let last = pairs.len().saturating_sub(1);
+    let pieces = pairs.iter().enumerate().map(|(at, pair)| if at < last { format!("{pair},") } else { pair.clone() });
+    filled(text, DETAIL, pieces)?;
+    text.push('\n');
+    Ok(())
+}
+
+/// Writes words in lines of at most 80 columns.
+fn paragraph(text: &mut String, indent: &str, words: &str) -> Result {
+    filled(text, indent, words.split(' ').map(str::to_string))
+}
+
+/// Writes pieces that are not broken, separated by blanks or line ends.
+fn filled(text: &mut String, indent: &str, pieces: impl Iterator<Item = String>) -> Result {
+    let mut line = String::new();
+    for piece in pieces {
+        if !line.is_empty() && indent.len() + line.chars().count() + 1 + piece.chars().count() > WIDTH {
+            writeln!(text, "{indent}{}", std::mem::take(&mut line))?;
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(&piece);
+    }
+    writeln!(text, "{indent}{line}")
 }
 
 /// Writes the formats.
 pub fn list_formats(text: &mut String) -> Result {
     writeln!(text, "Formats to write (--to FORMAT); formats of inputs are recognised by content\n")?;
     for format in &FORMATS {
-        writeln!(text, "  {:<14} {}", format.name(), format.summary())?;
+        let mut summary = String::new();
+        paragraph(&mut summary, &" ".repeat(17), format.summary())?;
+        writeln!(text, "  {:<14} {}", format.name(), summary.trim())?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_fit_a_terminal_of_80_columns() {
+        let mut text = String::new();
+        list_challenges(&mut text).unwrap();
+        list_models(&mut text).unwrap();
+        list_formats(&mut text).unwrap();
+        let wide: Vec<&str> = text.lines().filter(|line| line.chars().count() > WIDTH).collect();
+        assert!(wide.is_empty(), "{wide:#?}");
+    }
 }

@@ -3,11 +3,14 @@
 mod explained;
 mod files;
 mod generated;
+mod modifiers;
 mod trees;
 
 pub use explained::explain_example;
 pub use files::set_files;
 pub use generated::count_examples;
+pub use modifiers::modifier_table;
+pub(crate) use modifiers::{count_in, count_of};
 pub use trees::use_own_parse;
 
 use crate::corpus_tools::Destination;
@@ -24,6 +27,7 @@ use acidtest_files::{FileError, Output, Sealed, publish_all};
 use acidtest_nli::Example;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
+use std::fmt;
 use std::path::Path;
 
 /// A set to write.
@@ -57,6 +61,15 @@ pub enum SetOutcome {
     },
 }
 
+impl fmt::Display for SetOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SetOutcome::Made(coverage) => coverage.fmt(f),
+            SetOutcome::Generated { summary, .. } => summary.fmt(f),
+        }
+    }
+}
+
 /// Makes sets and writes them, each with `NAME.about.json` beside it; all of them appear, or none. The corpora are read once for all sets.
 pub fn write_sets(
     data: Option<&Data>,
@@ -65,6 +78,9 @@ pub fn write_sets(
     session: &Session<'_>,
 ) -> Result<Vec<WrittenSet>, Error> {
     let of_corpus: Vec<&SetToWrite<'_>> = sets.iter().filter(|set| set.challenge.entry().reads_corpus()).collect();
+    if let Some(data) = data {
+        count_in::<Error>(data, of_corpus.iter().map(|set| set.challenge), session)?;
+    }
     let mut made = match (of_corpus.first(), data) {
         (None, _) => None,
         (Some(_), Some(data)) => Some(made_from(&of_corpus, read_for(data, of_corpus.iter().map(|set| set.challenge)), session)?),
@@ -114,6 +130,9 @@ fn about(set: &SetToWrite<'_>, resources: &Resources) -> Value {
     let entry = set.challenge.entry();
     if let Some(scorer) = resources.scorer.as_ref().filter(|_| entry.needs.contains(&Need::LexicalModel)) {
         about["model"] = json!(scorer.identity());
+    }
+    if let Some(table) = set.challenge.modifiers().and_then(|slot| slot.get()) {
+        about["modifiers"] = json!({ "sentences": table.sentences(), "pairs": table.pairs(1) });
     }
     if !entry.reads_corpus() && !resources.exclude.is_empty() {
         about["excluded_pairs"] = json!(resources.exclude.len());
@@ -251,7 +270,7 @@ const NO_GOLD: NotApplicable = NotApplicable("no gold label");
 
 /// Whether nothing is made of examples without a gold label. A challenge that sets the label itself does not look at it.
 fn needs_gold(challenge: &Challenge, unlabelled: UnlabelledRule) -> bool {
-    unlabelled == UnlabelledRule::Drop && challenge.entry().label == LabelEffect::Keeps
+    unlabelled == UnlabelledRule::Drop && challenge.entry().label != LabelEffect::Sets
 }
 
 impl Maker<'_> {

@@ -10,8 +10,7 @@ use acidtest_evaluate::analysis::{AnalysisError, Candidate};
 use acidtest_evaluate::report::html::MisleadingWords;
 use acidtest_model::{LexicalError, LexicalModel};
 use acidtest_nli::{Example, Label, Misleading, Pair, Prediction, Tags, Votes};
-use acidtest_threads::Threads;
-use rayon::prelude::*;
+use acidtest_threads::{Grain, Threads, map};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -30,7 +29,8 @@ impl LexicalPredictions {
     /// Scores every example; training examples by a fold model that did not see them.
     pub fn of(model: &LexicalModel, examples: &[Example<'_>], threads: &Threads) -> Result<Self, LexicalError> {
         let ask = |example: &Example<'_>| has_text(&example.pair).then(|| model.unseen_probabilities(&example.pair)).transpose();
-        let probabilities: Vec<Option<[f64; 3]>> = threads.run(|| examples.par_iter().map(ask).collect::<Result<_, _>>())?;
+        let probabilities: Vec<Option<[f64; 3]>> =
+            threads.run(|| map(examples, Grain::AtLeast(1), ask)).into_iter().collect::<Result<_, _>>()?;
         let misleading = probabilities
             .iter()
             .zip(examples)

@@ -3,6 +3,7 @@
 
 use crate::asking::ModelPredictions;
 use acidtest_evaluate::Judged;
+use acidtest_evaluate::report::grouped;
 
 /// All notes on a model's predictions for these sets, with its name.
 pub(crate) fn model_notes<'j>(model: &ModelPredictions, judged: &'j [Judged<'j>]) -> Vec<String> {
@@ -16,20 +17,21 @@ pub(crate) fn model_notes<'j>(model: &ModelPredictions, judged: &'j [Judged<'j>]
 /// How many examples of a set have no gold label.
 pub(crate) fn unlabelled_note(set: &str, judged: &Judged<'_>) -> Option<String> {
     let (unlabelled, all) = (judged.outcomes.iter().filter(|outcome| outcome.is_none()).count(), judged.outcomes.len());
-    (unlabelled > 0).then(|| format!("{set}: {unlabelled} of {all} examples have no gold label and are not scored."))
+    (unlabelled > 0).then(|| format!("{set}: {} of {} examples have no gold label and are not scored.", grouped(unlabelled), grouped(all)))
 }
 
 /// How many labelled examples have no prediction.
 fn missing_note(model: &str, judged: &[Judged<'_>]) -> Option<String> {
     let outcomes = || judged.iter().flat_map(|judged| judged.outcomes.iter().flatten());
     let missing = outcomes().filter(|outcome| outcome.answer.is_none()).count();
-    (missing > 0).then(|| format!("{model}: {missing} of {} labelled examples have no prediction and count as wrong.", outcomes().count()))
+    let all = grouped(outcomes().count());
+    (missing > 0).then(|| format!("{model}: {} of {all} labelled examples have no prediction and count as wrong.", grouped(missing)))
 }
 
 /// That a model is scored on examples that it was trained on; nothing if there are none.
 pub(crate) fn seen_note(model: &ModelPredictions) -> Option<String> {
     let (seen, all) = model.seen.filter(|(seen, _)| *seen > 0)?;
-    let name = &model.name;
+    let (name, seen, all) = (&model.name, grouped(seen), grouped(all));
     Some(format!("{name} was trained on {seen} of the {all} examples of the data; its accuracy on new examples may be lower."))
 }
 
@@ -37,8 +39,8 @@ pub(crate) fn seen_note(model: &ModelPredictions) -> Option<String> {
 pub(crate) fn truncation_note(model: &str, examples: usize) -> Option<String> {
     match examples {
         0 => None,
-        1 => Some(format!("{model}: 1 input was truncated to the longest that the model reads.")),
-        _ => Some(format!("{model}: {examples} inputs were truncated to the longest that the model reads.")),
+        1 => Some(format!("{model}: 1 input was truncated to the maximum length of the model.")),
+        _ => Some(format!("{model}: {} inputs were truncated to the maximum length of the model.", grouped(examples))),
     }
 }
 
@@ -52,8 +54,10 @@ pub(crate) fn tie_note<'j>(judged: impl IntoIterator<Item = &'j Judged<'j>>) -> 
     }
     (tied > 0).then(|| {
         format!(
-            "{tied} of {all} predictions share the highest score among several labels; where no label was given, the first of entailment, neutral and \
-             contradiction is the answer."
+            "{} of {} predictions give several labels the highest score; where the file names no label, the first of entailment, neutral and \
+             contradiction is taken.",
+            grouped(tied),
+            grouped(all)
         )
     })
 }

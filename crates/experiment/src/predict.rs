@@ -12,7 +12,7 @@ use acidtest_corpus::{BlocksAtOnce, Examples, IdPolicy, LoopCounts, LoopOptions,
 use acidtest_files::{InputGuard, Output};
 use acidtest_model::lexical::wants_tagger;
 use acidtest_model::{Calls, Model};
-use acidtest_nli::Pair;
+use acidtest_nli::{Pair, grouped};
 use std::path::Path;
 
 /// A model's predictions for examples in memory.
@@ -56,12 +56,12 @@ pub fn write_predictions(data: Data, model: &NamedModel, output: &Path, session:
     file.finish()?;
     if let Some((used, cache)) = asked.cached().filter(|(used, _)| *used > 0) {
         let folder = cache.parent().unwrap_or(&cache).display();
-        session.note(&format!("{}: {used} of {rows} predictions from the cache ({folder})", model.name));
+        session.note(&format!("{}: {} of {} predictions from the cache ({folder})", model.name, grouped(used), grouped(rows)));
     }
     model.finished()?;
     note_read(&counts.files, session);
     if notes.tagged > 0 {
-        let (tagged, read) = (notes.tagged, counts.read);
+        let (tagged, read) = (grouped(notes.tagged), grouped(counts.read));
         session.note(&format!("{tagged} of {read} examples have no parse; their parts of speech come from the tagger"));
     }
     if let Some(note) = truncation_note(&model.name, notes.truncated) {

@@ -2,6 +2,7 @@
 
 use crate::session::Progress;
 use crate::training::TrainingProgress;
+use acidtest_evaluate::report::grouped;
 use std::time::Duration;
 
 /// The width of the bar.
@@ -17,14 +18,15 @@ impl Progress<'_> {
     pub fn line(&self, elapsed: Duration) -> String {
         let Progress { task, unit, done, total } = *self;
         let rate = done as f64 / elapsed.as_secs_f64().max(1e-9);
+        let per_second = grouped(rate as u64);
         match total {
             Some(total) => {
                 let left = total.saturating_sub(done) as f64 / rate.max(1e-9);
                 let share = done as f64 / total.max(1) as f64;
-                format!("{} {task}: {done} of {total} {unit}, {rate:.0}/s, {} left", bar(share), duration(left))
+                format!("{} {task}: {} of {} {unit}, {per_second}/s, {} left", bar(share), grouped(done), grouped(total), duration(left))
             }
             None if done == 0 => format!("{task} ..."),
-            None => format!("{task}: {done} {unit}, {rate:.0}/s"),
+            None => format!("{task}: {} {unit}, {per_second}/s", grouped(done)),
         }
     }
 }
@@ -37,7 +39,8 @@ impl TrainingProgress {
         // Assuming that training does not stop early.
         let left = (u64::from(epochs - epoch) * rows as u64 + (rows - done) as u64) as f64 / examples_per_second.max(1e-9);
         let share = done as f64 / rows.max(1) as f64;
-        format!("{} epoch {epoch}/{epochs}: {examples_per_second:.0}/s, {} left, loss {loss:.3}{dev}", bar(share), duration(left))
+        let speed = grouped(examples_per_second as u64);
+        format!("{} epoch {epoch}/{epochs}: {speed}/s, {} left, loss {loss:.3}{dev}", bar(share), duration(left))
     }
 }
 
@@ -57,7 +60,7 @@ mod tests {
     fn a_line_has_rate_and_time_left() {
         let progress = Progress { task: "esim-small", unit: "pairs", done: 500, total: Some(2000) };
         let line = progress.line(Duration::from_secs(5));
-        assert_eq!(line, "━━━━━··············· esim-small: 500 of 2000 pairs, 100/s, 15 s left");
+        assert_eq!(line, "━━━━━··············· esim-small: 500 of 2,000 pairs, 100/s, 15 s left");
         let progress = Progress { total: None, ..progress };
         assert_eq!(progress.line(Duration::from_secs(5)), "esim-small: 500 pairs, 100/s");
         let progress = Progress { task: "reading", done: 0, ..progress };

@@ -2,10 +2,11 @@
 
 use crate::data::LoadedData;
 use crate::error::Error;
+use crate::make::count_of;
 use crate::session::Session;
 use acidtest_challenge::{Challenge, ChallengeKind, Coverage, Family, PairView, SetSelection};
 use acidtest_evaluate::measurement::{GroupValues, SetId};
-use acidtest_evaluate::report::grouped;
+use acidtest_evaluate::report::{counted, grouped};
 use acidtest_evaluate::{ClusterRule, GOLD, Item};
 use acidtest_nli::{Example, Judgment, Label, tag};
 use acidtest_threads::in_order;
@@ -104,6 +105,7 @@ pub fn make<'d>(data: &'d LoadedData, challenge: &'d Challenge, session: &Sessio
 
 /// The original examples, and the sets of every challenge.
 pub(crate) fn make_all<'d>(data: &'d LoadedData, challenges: &'d [Challenge], session: &Session<'_>) -> Result<MadeSets<'d>, Error> {
+    count_of(&data.examples, challenges, session)?;
     let mut notes = Vec::new();
     let unlabelled = data.examples.iter().filter(|example| example.gold.is_none()).count();
     if unlabelled > 0 {
@@ -118,8 +120,12 @@ pub(crate) fn make_all<'d>(data: &'d LoadedData, challenges: &'d [Challenge], se
             examples = chosen;
             notes.extend(note.map(|note| format!("{name}: {note}.")));
         }
-        notes
-            .extend(coverage.not_applicable.iter().map(|(reason, count)| format!("{name}: not applicable to {count} examples: {reason}.")));
+        notes.extend(
+            coverage
+                .not_applicable
+                .iter()
+                .map(|(reason, count)| format!("{name}: not applicable to {}: {reason}.", counted(count, "example"))),
+        );
         let role = if matches!(challenge.kind(), ChallengeKind::Rewrite(_)) { Role::Perturbed } else { Role::Separate };
         sets.extend(split(challenge, role, examples));
     }

@@ -11,6 +11,7 @@ use crate::trained::{is_trained_model, refuse_other_model};
 use crate::training::{Augmentation, ExampleAmount, NetworkOutcome, NetworkTraining, TrainingEvent, WordOrder, train_network};
 use acidtest_corpus::InputFile;
 use acidtest_model::lexical::{About, LexicalSettings, TrainedLexicalModel, Variant, check_place};
+use acidtest_nli::grouped;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -135,7 +136,7 @@ fn note_data(training: &NetworkTraining<'_>, event: &TrainingEvent<'_>, session:
     let TrainingEvent::Prepared { data, augmented, .. } = event else { return };
     for used in *data {
         if used.unlabelled > 0 {
-            session.note(&format!("{}: {} examples have no gold label and are excluded", used.path, used.unlabelled));
+            session.note(&format!("{}: {} examples have no gold label and are excluded", used.path, grouped(used.unlabelled)));
         }
         note_skipped(used.skipped, session);
     }
@@ -144,7 +145,7 @@ fn note_data(training: &NetworkTraining<'_>, event: &TrainingEvent<'_>, session:
         if let ExampleAmount::Count(wanted) = examples
             && made < *wanted as u64
         {
-            session.note(&format!("{challenge}: only {made} of {wanted} examples could be made"));
+            session.note(&format!("{challenge}: only {} of {} examples could be made", grouped(made), grouped(wanted)));
         }
     }
 }

@@ -21,7 +21,6 @@ pub use epoch::WordOrder;
 pub use folder::{LOG_FILE, PAGE_FILE};
 pub(crate) use folder::{TRAINING_FILE, WEIGHTS_FILE};
 pub use log::LogLine;
-pub(crate) use page::grouped;
 pub(crate) use run::SavedFeaturizer;
 pub(crate) use run::train_network;
 pub use run::{NetworkOutcome, TrainedNetwork, TrainingEvent, TrainingProgress};
@@ -117,6 +116,9 @@ pub enum TrainingError {
     /// The caller cancelled the training; run again, it continues.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
+    /// Data that has to be read twice and cannot be.
+    #[error("standard input cannot be read twice")]
+    ReadTwice,
     /// No examples to learn from.
     #[error("there are no training examples")]
     NoExamples,

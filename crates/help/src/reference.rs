@@ -3,7 +3,7 @@
 use clap::{Arg, Command};
 use std::fmt::Write;
 
-/// The page, from a program that is built (`Command::build`).
+/// The page, from a command on which `Command::build` was called.
 pub fn page(program: &Command) -> String {
     let mut page = String::from("# Commands\n\nGenerated from the program's own help; `acidtest VERB --help` prints the same.\n");
     if let Some(notes) = program.get_after_help() {
@@ -15,7 +15,7 @@ pub fn page(program: &Command) -> String {
     page
 }
 
-/// The verbs of a command that are no secret, in order.
+/// The verbs of a command that are not hidden, in order.
 fn listed(command: &Command) -> impl Iterator<Item = &Command> {
     command.get_subcommands().filter(|verb| !verb.is_hide_set() && verb.get_name() != "help")
 }
@@ -46,7 +46,7 @@ fn shown(verb: &Command) -> impl Iterator<Item = &Arg> {
     verb.get_arguments().filter(|argument| !argument.is_hide_set() && !["help", "version"].contains(&argument.get_id().as_str()))
 }
 
-/// The headings of the help, in order; `None` is that of arguments without one.
+/// The headings of the help, in order; `None` stands for arguments without a heading.
 fn headings(verb: &Command) -> Vec<Option<&str>> {
     let mut headings = Vec::new();
     for argument in shown(verb) {
@@ -72,7 +72,7 @@ fn named(argument: &Arg) -> String {
 
 fn meaning(argument: &Arg) -> String {
     let help = argument.get_long_help().or(argument.get_help()).map(ToString::to_string).unwrap_or_default();
-    // The first line of a help has no full stop, and what follows it is a paragraph of its own.
+    // The first line of a help text has no full stop, and the rest is a separate paragraph.
     let paragraphs = help.split("\n\n").map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "));
     let mut text = escaped(&paragraphs.collect::<Vec<_>>().join(". "));
     let possible = argument.get_possible_values();
@@ -87,7 +87,7 @@ fn meaning(argument: &Arg) -> String {
     text
 }
 
-/// Text of the help for Markdown: no bar ends a cell and no angle bracket begins a tag.
+/// Help text for Markdown, with bars and angle brackets escaped.
 fn escaped(text: &str) -> String {
     text.replace('|', "\\|").replace('<', "&lt;")
 }

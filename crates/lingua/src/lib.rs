@@ -7,6 +7,7 @@ pub mod align;
 pub mod analysis;
 pub mod analyzer;
 pub mod clause_type;
+pub mod completeness;
 pub mod conllu;
 pub mod dictionary;
 pub mod edit;

@@ -9,7 +9,7 @@ pub(crate) mod rules;
 pub use hypothesis_only::{HypothesisOnly, NothingToLearn};
 
 use acidtest_nli::{Catalog, Judgment, Label, Named, Pair};
-use rayon::prelude::*;
+use acidtest_threads::{Grain, count_here, map};
 
 /// An entry of [`HEURISTICS`].
 #[derive(Debug, Clone, Copy)]
@@ -73,12 +73,8 @@ impl Heuristic {
 
 /// The labels of the pairs, computed in parts; the result does not depend on the number of threads.
 fn in_parts(pairs: &[&Pair<'_>], answer: fn(&[&Pair<'_>]) -> Vec<Option<Judgment>>) -> Vec<Option<Judgment>> {
-    // Outside a pool, parallel iterators would start rayon's global pool.
-    if rayon::current_thread_index().is_none() {
-        return answer(pairs);
-    }
-    let part = pairs.len().div_ceil(rayon::current_num_threads()).max(LEAST_PART);
-    pairs.par_chunks(part).flat_map_iter(answer).collect()
+    let part = pairs.len().div_ceil(count_here()).max(LEAST_PART);
+    map(pairs.chunks(part).collect::<Vec<_>>(), Grain::Single, answer).into_iter().flatten().collect()
 }
 
 /// The smallest number of pairs that is worth a thread.

@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 
-/// The lines of a corpus; without the corpora these tests say so and do nothing.
+/// The lines of a corpus; none, with a message, if it is missing.
 fn data(file: &str) -> Option<impl Iterator<Item = String>> {
     let folder = std::env::var_os("ACIDTEST_DATA").map(PathBuf::from);
     let folder = folder.unwrap_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")));
@@ -37,7 +37,7 @@ fn labelled(lines: impl Iterator<Item = String>, label: &str) -> Vec<(Pair<'stat
     rows
 }
 
-/// How often a heuristic applies to the rows, and how often it is then right.
+/// How often a heuristic applies, and how often it is then correct.
 fn tally(heuristic: &str, rows: &[(Pair<'_>, Judgment)]) -> (usize, usize) {
     let heuristic = HEURISTICS.find(heuristic).unwrap();
     let answered: Vec<bool> = rows.iter().filter_map(|(pair, gold)| Some((heuristic.answer)(pair)? == *gold)).collect();
@@ -45,7 +45,7 @@ fn tally(heuristic: &str, rows: &[(Pair<'_>, Judgment)]) -> (usize, usize) {
 }
 
 #[test]
-fn every_hans_pair_overlaps_and_subsequences_are_where_hans_has_them() {
+fn the_overlap_heuristics_apply_to_hans_as_annotated() {
     let Some(lines) = data("hans/heuristics_evaluation_set.txt.gz") else { return };
     let overlap = HEURISTICS.find("lexical-overlap").unwrap();
     let subsequence = HEURISTICS.find("subsequence").unwrap();
@@ -66,7 +66,7 @@ fn counts_on_mnli_dev() {
     let Some(lines) = data("mnli/mnli_dev_matched.jsonl.gz") else { return };
     let rows = labelled(lines, "gold_label");
     let found = ["lexical-overlap", "subsequence", "constituent", "negation-word", "length"].map(|name| tally(name, &rows));
-    // Counted apart from this code, with regular expressions over the same files; but for the constituents, which our own parser finds in rows without parses.
+    // Counted independently with regular expressions over the same files, except constituents, which come from our own parser where there is no parse.
     let [overlap, subsequence, constituent, negation, length] = found;
     assert_eq!([overlap, subsequence, negation, length], [(237, 210), (71, 69), (2142, 1205), (1682, 747)]);
     assert!(constituent.0 > 10 && constituent.0 <= subsequence.0, "{constituent:?} among {subsequence:?}");
@@ -81,7 +81,7 @@ fn counts_on_snli_test_with_its_parses() {
 }
 
 #[test]
-fn hypotheses_alone_are_right_far_more_often_than_chance() {
+fn the_hypothesis_only_heuristic_is_far_above_chance() {
     let (Some(train), Some(dev)) = (data("snli/snli_1.0_train_100k.jsonl.gz"), data("snli/snli_1.0_dev_text.jsonl.gz")) else { return };
     let train = labelled(train.take(30_000), "gold_label");
     let model = HypothesisOnly::fit(train.iter().filter_map(|(pair, gold)| Some((pair.hypothesis.text.as_ref(), gold.label()?)))).unwrap();

@@ -1,7 +1,7 @@
 //! Runs that are killed at random moments and started again.
 //!
-//! The run that is killed must be a process of its own: this same program, started with `ask FOLDER COMMAND`. It asks about the pairs, keeps the
-//! answers in the folder, and writes the number of a pair and its label once the answer is stored.
+//! The killed run must be a separate process: this same program, started with `ask FOLDER COMMAND`. It queries the model for the pairs, caches the
+//! predictions in the folder, and writes the number of a pair and its label once the prediction is stored.
 
 #![allow(clippy::unwrap_used)]
 
@@ -50,7 +50,7 @@ fn main() {
 const PAIRS: usize = 500;
 const KILLS: usize = 10;
 
-/// Writes down every premise that it is asked about, then takes its time and answers.
+/// Records every premise that it receives, then answers with a delay.
 const MODEL: &str = r#"
 import json, os, sys, time
 open("pid", "w").write(str(os.getpid()))
@@ -93,7 +93,7 @@ fn start_asking(cache: &Path, command: &str) -> Child {
     Command::new(this).arg("ask").arg(cache).arg(command).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap()
 }
 
-/// The numbers of the pairs that were asked about since the last time.
+/// The numbers of the pairs that were queried since the last call.
 fn asked(folder: &Path) -> Vec<usize> {
     let log = fs::read_to_string(folder.join("asked")).unwrap_or_default();
     let _ = fs::remove_file(folder.join("asked"));
@@ -101,7 +101,7 @@ fn asked(folder: &Path) -> Vec<usize> {
 }
 
 fn stored(cache: &Path, command: &str) -> Vec<Option<Prediction>> {
-    // A model whose input ends with each call is not started before it is asked.
+    // A model whose input is closed after each call is not started before the first call.
     let settings = ProcessSettings { input: ProcessInput::EndsWithCall, ..Default::default() };
     let identity = ProcessModel::start(command, settings).unwrap().identity();
     let cache = AnswerCache::open(cache, &identity.unwrap()).unwrap();
@@ -129,7 +129,7 @@ fn a_run_killed_at_ten_random_moments_loses_nothing_and_asks_nothing_again() {
     for kill in 0..KILLS {
         let mut asker = start_asking(&cache, &command);
         let mut lines = BufReader::new(asker.stdout.take().unwrap()).lines();
-        // At a random new answer, and a little later at random, so that the moment may fall anywhere between two answers.
+        // At a random new prediction plus a random delay, so the kill may happen anywhere between two predictions.
         let enough = known.len() + rng.below(20);
         let mut acknowledged: Vec<String> = lines.by_ref().take(enough).map(Result::unwrap).collect();
         thread::sleep(Duration::from_micros(rng.below(3000) as u64));

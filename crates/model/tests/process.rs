@@ -9,14 +9,14 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// What every model here is written with: `answer(pair)` says entailment to hypotheses that begin with `e`, contradiction to `c`, else neutral.
+/// The common code of these models: `answer(pair)` predicts entailment for hypotheses that begin with `e`, contradiction for `c`, else neutral.
 const PRELUDE: &str = r#"
 import json, os, sys, time
 def label(pair): return {"e": "entailment", "c": "contradiction"}.get(pair["hypothesis"][:1], "neutral")
 def answer(pair): print(json.dumps({"id": pair["id"], "label": label(pair)}), flush=True)
 "#;
 
-/// A model as a user writes it, in Python, with a folder of its own.
+/// A user's model in Python, with its own folder.
 struct Script {
     folder: TempDir,
 }
@@ -36,7 +36,7 @@ impl Script {
         ProcessModel::start(&format!("cd '{}' && python3 -S model.py", self.folder.path().display()), settings).unwrap()
     }
 
-    /// Asks about these hypotheses.
+    /// Predicts these hypotheses.
     fn ask(&self, settings: ProcessSettings, hypotheses: &[String]) -> Result<Vec<Prediction>, ModelError> {
         self.start(settings).predictions(&pairs(hypotheses))
     }
@@ -59,14 +59,14 @@ fn right(hypotheses: &[String]) -> Vec<Prediction> {
     hypotheses.iter().map(|hypothesis| Prediction::of(label(hypothesis))).collect()
 }
 
-/// The model answers `count` pairs rightly.
+/// The model predicts `count` pairs correctly.
 #[track_caller]
 fn check(body: &str, settings: ProcessSettings, count: usize) {
     let hypotheses = hypotheses(count);
     assert_eq!(Script::new(body).ask(settings, &hypotheses).unwrap(), right(&hypotheses));
 }
 
-/// The model fails with a message that says all of this.
+/// The model fails with a message that contains all of this.
 #[track_caller]
 fn check_error(body: &str, settings: ProcessSettings, parts: &[&str]) -> ModelError {
     let started = Instant::now();
@@ -117,7 +117,7 @@ for line in sys.stdin:
 }
 
 #[test]
-fn a_model_that_wants_all_its_input_first_needs_its_input_closed() {
+fn a_model_that_reads_all_its_input_first_needs_its_input_closed() {
     let body = "for pair in [json.loads(line) for line in sys.stdin]: answer(pair)";
     check(body, ProcessSettings { input: ProcessInput::EndsWithCall, batch_size: 500, workers: 2, ..settings() }, 500);
     let parts = ["gave no answer for 0.5 s with 5 pairs waiting", "the end of its input"];
@@ -125,7 +125,7 @@ fn a_model_that_wants_all_its_input_first_needs_its_input_closed() {
 }
 
 #[test]
-fn a_model_can_be_asked_again_whether_its_input_stays_open_or_not() {
+fn a_model_can_be_called_again_whether_its_input_stays_open_or_not() {
     for input in [ProcessInput::StaysOpen, ProcessInput::EndsWithCall] {
         let script = Script::new(&format!("open('starts', 'a').write('x')\n{PLAIN}"));
         let model = script.start(ProcessSettings { input, restarts: 0, ..settings() });
@@ -139,7 +139,7 @@ fn a_model_can_be_asked_again_whether_its_input_stays_open_or_not() {
 }
 
 #[test]
-fn pairs_of_one_id_are_told_apart_and_their_ids_are_not_shown() {
+fn pairs_with_the_same_id_are_distinguished_and_ids_are_not_sent() {
     let body = r#"
 for line in sys.stdin:
     pair = json.loads(line)
@@ -160,7 +160,7 @@ fn scores_follow_the_order_that_was_set() {
 }
 
 #[test]
-fn a_python_model_that_does_not_flush_is_heard() {
+fn a_python_model_need_not_flush() {
     check(
         "for line in sys.stdin:\n    pair = json.loads(line); print(json.dumps({'id': pair['id'], 'label': label(pair)}))",
         settings(),
@@ -169,8 +169,8 @@ fn a_python_model_that_does_not_flush_is_heard() {
 }
 
 #[test]
-fn a_model_that_crashes_goes_on_where_it_stopped() {
-    // It dies at every 40th line that it reads, with answers behind it and pairs in hand.
+fn a_model_that_crashes_continues_where_it_stopped() {
+    // It exits at every 40th line that it reads, with some pairs answered and others pending.
     let body = r#"
 for count, line in enumerate(sys.stdin):
     if count == 40: os.kill(os.getpid(), 9)
@@ -194,7 +194,7 @@ for count, line in enumerate(sys.stdin):
 }
 
 #[test]
-fn too_many_crashes_are_an_error_with_status_and_last_words() {
+fn too_many_crashes_are_an_error_with_status_and_last_lines() {
     let body = r#"
 answer(json.loads(input()))
 print("out of memory in layer 3", file=sys.stderr)
@@ -204,13 +204,13 @@ sys.exit(17)
     let error = check_error(body, ProcessSettings { restarts: 2, ..settings() }, &parts);
     assert!(matches!(error, ModelError::Ended { .. }));
     let killed = "answer(json.loads(input())); os.kill(os.getpid(), 9)";
-    // The shell gives the number of the signal as 128 + 9, unless it made way for the command.
+    // The shell reports the signal as 128 + 9, unless it was replaced by the command.
     let message = Script::new(killed).ask(ProcessSettings { restarts: 0, ..settings() }, &hypotheses(5)).unwrap_err().to_string();
     assert!(message.contains("signal: 9") || message.contains("exit status: 137"), "{message}");
 }
 
 #[test]
-fn a_command_that_cannot_be_run_is_an_error_at_once() {
+fn a_command_that_cannot_be_run_is_reported_immediately() {
     let model = ProcessModel::start("no-such-model --fast", ProcessSettings { restarts: 1000, ..settings() }).unwrap();
     let message = model.predictions(&[Pair::plain("p", "h")]).unwrap_err().to_string();
     assert!(message.contains("`no-such-model --fast` exited (exit status: 127)") && message.contains("not found"), "{message}");
@@ -218,7 +218,7 @@ fn a_command_that_cannot_be_run_is_an_error_at_once() {
 }
 
 #[test]
-fn what_is_no_answer_is_quoted() {
+fn an_invalid_answer_is_quoted() {
     let line = |text: &str| format!("pair = json.loads(input()); print({text:?}); time.sleep(60)");
     check_error(&line("Loading weights..."), settings(), &["wrote `Loading weights...`", "expected one line per pair", "standard error"]);
     check_error(
@@ -251,7 +251,7 @@ for line in sys.stdin:
 }
 
 #[test]
-fn a_silent_model_is_timed_out_with_its_last_words() {
+fn a_silent_model_times_out_with_its_last_lines() {
     let model = ProcessModel::start("echo loading >&2; sleep 60", ProcessSettings { timeout_seconds: 1.5, ..settings() }).unwrap();
     let error = model.predictions(&pairs(&hypotheses(5))).unwrap_err();
     let ModelError::TimedOut { unanswered, stderr, .. } = &error else { panic!("{error}") };
@@ -260,14 +260,14 @@ fn a_silent_model_is_timed_out_with_its_last_words() {
 }
 
 #[test]
-fn a_model_that_does_not_read_is_timed_out_too() {
+fn a_model_that_does_not_read_times_out() {
     let long = vec!["e".repeat(1 << 20); 8];
     let error = Script::new("time.sleep(60)").ask(ProcessSettings { timeout_seconds: 0.5, ..settings() }, &long).unwrap_err();
     assert!(matches!(error, ModelError::TimedOut { .. }), "{error}");
 }
 
 #[test]
-fn a_flood_on_stderr_does_not_hold_a_model_up() {
+fn much_output_on_stderr_does_not_block_a_model() {
     let flood = "\nfor line in sys.stdin:\n    sys.stderr.write('warning ' * 20000 + '\\n'); answer(json.loads(line))";
     check(flood, settings(), 100);
     let body = "sys.stderr.write('noise\\n' * 100000 + 'the last word\\n'); sys.exit(1)";
@@ -277,8 +277,8 @@ fn a_flood_on_stderr_does_not_hold_a_model_up() {
 }
 
 #[test]
-fn no_more_pairs_are_sent_than_may_be_in_hand() {
-    // Each answer is held back until nothing has come for a while, so that what has come is what was sent.
+fn no_more_pairs_are_sent_than_may_be_pending() {
+    // Each answer is delayed until no more input arrives, so the input received is what was sent.
     let body = r#"
 import select
 pending, held = b"", []
@@ -299,8 +299,8 @@ while True:
 }
 
 #[test]
-fn a_dropped_model_is_ended_with_everything_it_started() {
-    // One ends when its input does; the other, and the child that it started, have to be killed.
+fn a_dropped_model_is_ended_with_its_child_processes() {
+    // One exits at the end of its input; the other and its child process must be killed.
     for body in ["open('pid', 'w').write(str(os.getpid()))\nfor line in sys.stdin: answer(json.loads(line))", STUBBORN] {
         let script = Script::new(body);
         let model = script.start(settings());
@@ -312,7 +312,7 @@ fn a_dropped_model_is_ended_with_everything_it_started() {
             let gone = (0..100).any(|_| {
                 std::thread::sleep(Duration::from_millis(10));
                 let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-                // An orphan that nobody waits for stays as a zombie, which runs no more.
+                // An orphan that is not reaped remains as a zombie, which no longer runs.
                 stat.is_empty() || stat.contains(") Z ")
             });
             assert!(gone, "process {pid} still runs");

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::inputs::Inputs;
 use crate::sizes::Sizes;
 use acidtest_nli::Pair;
-use rayon::prelude::*;
+use acidtest_threads::{Grain, map};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ pub trait Featurizer: Send + Sync {
 
     /// The features of many pairs, in their order; pairs with the same sentence may share its features.
     fn features_of_many(&self, pairs: &[Pair<'_>]) -> Vec<PairFeatures> {
-        pairs.par_iter().map(|pair| self.features(pair)).collect()
+        map(pairs, Grain::AtLeast(1), |pair| self.features(pair))
     }
 
     /// Pairs as the inputs of a network.

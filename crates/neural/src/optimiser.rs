@@ -4,7 +4,7 @@ use crate::error::{NeuralError, Result};
 use crate::matrix::Matrix;
 use crate::parameters::{Gradient, Gradients, Parameters};
 use crate::simd::{self, vectorised};
-use rayon::prelude::*;
+use acidtest_threads::{Grain, for_each, map};
 use serde::{Deserialize, Serialize};
 
 /// Which optimiser, with its settings.
@@ -133,7 +133,7 @@ pub(crate) fn update(parameters: &mut Parameters, gradients: &Gradients, state: 
             }
         }
     }
-    parts.into_par_iter().with_min_len(2).for_each(|part| change(update, part));
+    for_each(parts, Grain::AtLeast(2), |part| change(update, part));
 }
 
 fn change(update: Update, part: Part<'_>) {
@@ -189,7 +189,7 @@ vectorised! {
 pub fn norm(gradients: &Gradients) -> f32 {
     // In parts, and these added in order: the sum is the same for any number of threads.
     let parts: Vec<&[f32]> = gradients.iter().flat_map(|gradient| gradient.numbers().chunks(PART)).collect();
-    let squares: Vec<f32> = parts.into_par_iter().with_min_len(4).map(|part| simd::dot(part, part)).collect();
+    let squares: Vec<f32> = map(parts, Grain::AtLeast(4), |part| simd::dot(part, part));
     squares.into_iter().map(f64::from).sum::<f64>().sqrt() as f32
 }
 

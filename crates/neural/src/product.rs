@@ -6,7 +6,7 @@
 
 use crate::kernel::{self, Tile};
 use crate::matrix::{MatrixView, MatrixViewMut};
-use rayon::prelude::*;
+use acidtest_threads::{Grain, count_here, for_each, join};
 use std::cell::RefCell;
 use std::ops::Range;
 
@@ -48,7 +48,7 @@ impl Packed {
     /// Packs another matrix into the same memory; many threads take part if it is large.
     pub fn fill(&mut self, matrix: MatrixView<'_>) {
         let large = matrix.rows * matrix.columns * 8 >= PARALLEL_FROM;
-        self.fill_by(matrix, if large { rayon::current_num_threads() } else { 1 });
+        self.fill_by(matrix, if large { count_here() } else { 1 });
     }
 
     /// Packs another matrix into the same memory, in this thread.
@@ -78,7 +78,8 @@ impl Packed {
         if threads == 1 {
             panels.chunks_mut(width * depth).enumerate().for_each(pack);
         } else {
-            panels.par_chunks_mut(width * depth).enumerate().for_each(pack);
+            let panels: Vec<_> = panels.chunks_mut(width * depth).enumerate().collect();
+            for_each(panels, Grain::AtLeast(1), pack);
         }
     }
 }
@@ -164,7 +165,7 @@ fn even_part(size: usize, most: usize) -> usize {
 
 /// `left` times `right`, the rows shared out among the threads.
 pub fn product_parallel(left: MatrixView<'_>, right: &Packed, output: MatrixViewMut<'_>, sum: Sum) {
-    let threads = rayon::current_num_threads();
+    let threads = count_here();
     let work = left.rows * left.columns * right.columns;
     product_in_parts(left, right, output, sum, if work < PARALLEL_FROM { 1 } else { threads });
 }
@@ -177,7 +178,7 @@ fn product_in_parts(left: MatrixView<'_>, right: &Packed, output: MatrixViewMut<
     let first_parts = parts / 2;
     let cut = (left.rows * first_parts / parts).next_multiple_of(tile_rows).min(left.rows);
     let (above, below) = output.split_at_row(cut);
-    rayon::join(
+    join(
         || product_in_parts(left.rows(0..cut), right, above, sum, first_parts),
         || product_in_parts(left.rows(cut..left.rows), right, below, sum, parts - first_parts),
     );

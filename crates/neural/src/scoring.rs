@@ -11,7 +11,7 @@ use crate::matrix::Matrix;
 use crate::networks::{Encoded, TwoStepNetwork};
 use crate::segments::Segments;
 use crate::tape::{Tape, TapeMode};
-use rayon::prelude::*;
+use acidtest_threads::{Grain, count_here, map};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -119,7 +119,7 @@ impl Classifier {
         words: impl Fn(usize) -> usize,
         work: impl Fn(&[usize]) -> Result<R> + Send + Sync,
     ) -> Result<Vec<R>> {
-        groups_of_like_work(order, words).into_par_iter().with_max_len(1).map(work).collect()
+        map(groups_of_like_work(order, words), Grain::Single, work).into_iter().collect()
     }
 
     /// Refuses ids that the network does not know; `pair` says which pair a segment belongs to.
@@ -250,7 +250,7 @@ fn groups_of_like_work(order: &[usize], words: impl Fn(usize) -> usize) -> Vec<&
     // An item without words is some work too.
     let work = |item: usize| words(item) + 1;
     let total: usize = order.iter().map(|&item| work(item)).sum();
-    let count = total.div_ceil(GROUP_WORDS).next_multiple_of(rayon::current_num_threads()).max(1);
+    let count = total.div_ceil(GROUP_WORDS).next_multiple_of(count_here()).max(1);
     let share = total.div_ceil(count);
     let (mut groups, mut first, mut sum) = (Vec::with_capacity(count), 0, 0);
     for (place, &item) in order.iter().enumerate() {

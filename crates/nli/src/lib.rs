@@ -7,6 +7,7 @@
 
 mod agreement;
 mod catalog;
+mod count;
 mod example;
 mod judgment;
 mod loose;
@@ -19,6 +20,7 @@ mod votes;
 
 pub use agreement::FleissKappa;
 pub use catalog::{Catalog, Named, UnknownName, find};
+pub use count::{counted, grouped};
 pub use example::{Change, Example, Pair, Sentence, Side, content_hash, content_id, is_content_id};
 pub use judgment::{AnswerProblem, Judgment, Label, LabelNames, UnknownLabel};
 pub use loose::{LabelDoubt, LooseLabels};

@@ -52,6 +52,12 @@ pub const CONTROL_OF: &str = "control_of";
 pub const SAME_WORDS: &str = "same-words";
 /// Whether both things that change places can act: `true` where both are people or animals.
 pub const REVERSIBLE: &str = "reversible";
+/// The modifier that a pair has on different nouns, such as `old`.
+pub const MODIFIER: &str = "modifier";
+/// The class of that modifier, such as `age`.
+pub const MODIFIER_CLASS: &str = "modifier_class";
+/// The nouns that have it in the premise and in the hypothesis, such as `man>car`.
+pub const MODIFIED: &str = "modified";
 
 /// The lexically-misleading score of an example of a compositional set.
 pub const LMS: &str = "lms";

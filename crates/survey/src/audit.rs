@@ -1,7 +1,7 @@
-//! What a model could exploit in a corpus without reading it: overlap of premise and hypothesis, telling words, negation, length.
+//! Artefacts that a model could exploit: overlap of premise and hypothesis, label-indicative words, negation, length.
 //!
-//! The overlap heuristics are those of McCoy et al. (2019), section 2; the telling words those of Gururangan et al. (2018), section 3.
-//! An [`Audit`] is fed row by row and says of every row what it found; [`Audit::finish`] gives the tables.
+//! The overlap heuristics are those of McCoy et al. (2019), section 2; label-indicative words those of Gururangan et al. (2018), section 3.
+//! An [`Audit`] takes examples one by one and returns what it found in each; [`Audit::finish`] returns the tables.
 
 mod cues;
 mod heuristics;
@@ -19,11 +19,11 @@ use heuristics::Heuristics;
 pub struct AuditSettings {
     /// How premise and hypothesis are compared.
     pub matching: Matching,
-    /// How many ids of contradicting rows are kept for each heuristic; all are counted.
+    /// The number of ids of contradicting examples that are kept per heuristic; all are counted.
     pub kept_ids: usize,
-    /// What is added to every count of a word and a label.
+    /// The smoothing added to every count of a word and a label.
     pub smoothing: f64,
-    /// How many telling words are given for each label.
+    /// The number of label-indicative words per label.
     pub words_per_label: usize,
 }
 
@@ -34,7 +34,7 @@ impl Default for AuditSettings {
     }
 }
 
-/// Counts what could be exploited.
+/// Counts artefacts.
 #[derive(Debug, Clone)]
 pub struct Audit {
     settings: AuditSettings,
@@ -44,22 +44,22 @@ pub struct Audit {
     cues: Cues,
 }
 
-/// What could be exploited in a corpus.
+/// The artefacts of a corpus.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct AuditReport {
-    /// Rows read.
+    /// Examples read.
     pub rows: u64,
-    /// Rows that were left out because they have no right answer.
+    /// Examples excluded because they have no gold label.
     pub without_gold: u64,
-    /// Rows without a parse that could be used, whose constituents are not known; only the published comparison has any.
+    /// Examples without a usable parse, whose constituents are unknown; only in the published comparison.
     pub without_parse: u64,
-    /// Rows whose parse could not be read; they are among those without one.
+    /// Examples whose parse could not be read; they are among those without one.
     pub unreadable_parses: u64,
-    /// Rows without a parse that could be used, whose constituents are those of our own parse of the premise.
+    /// Examples without a usable parse, whose constituents come from our own parser.
     pub parsed_here: u64,
     /// Lexical overlap, subsequence, constituent.
     pub heuristics: Vec<HeuristicReport>,
-    /// The words that tell a label best.
+    /// The label-indicative words.
     pub cues: Vec<LabelCues>,
     /// Hypotheses with a negation, by label.
     pub negation: Vec<LabelNegation>,
@@ -70,17 +70,17 @@ pub struct AuditReport {
 }
 
 impl Audit {
-    /// An audit that has seen nothing yet.
+    /// An empty audit.
     pub fn new(settings: AuditSettings) -> Self {
         Audit { heuristics: Heuristics::new(settings.kept_ids), settings, rows: 0, without_gold: 0, cues: Cues::default() }
     }
 
-    /// Counts a row, and says what was found in it: all contradicting rows can be had from here, as they pass.
+    /// Counts an example and returns what was found in it.
     pub fn add(&mut self, example: &Example<'_>) -> HeuristicFinding {
         self.add_all(std::slice::from_ref(example)).pop().unwrap_or(HeuristicFinding::NOTHING)
     }
 
-    /// Counts rows, and says what was found in each; faster than one by one where premises must be parsed, and with the same results.
+    /// Counts examples and returns what was found in each: the same as one by one, but faster if premises must be parsed.
     pub fn add_all(&mut self, examples: &[Example<'_>]) -> Vec<HeuristicFinding> {
         self.rows += examples.len() as u64;
         let labelled: Vec<(&Example<'_>, Judgment)> =
@@ -94,7 +94,7 @@ impl Audit {
         examples.iter().map(finding).collect()
     }
 
-    /// Adds what another audit with the same settings has seen in a later part of the corpus.
+    /// Adds the counts of another audit with the same settings over a later part of the corpus.
     pub fn merge(&mut self, later: Audit) {
         self.rows += later.rows;
         self.without_gold += later.without_gold;
@@ -123,7 +123,7 @@ impl Audit {
 const JUDGMENTS: [Judgment; 4] =
     [Judgment::Exact(Label::Entailment), Judgment::Exact(Label::Neutral), Judgment::Exact(Label::Contradiction), Judgment::NotEntailment];
 
-/// The place of a judgment in [`JUDGMENTS`].
+/// The index of a judgment in [`JUDGMENTS`].
 fn place(judgment: Judgment) -> usize {
     judgment.label().map_or(3, Label::index)
 }

@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_share_of_nothing_is_no_number() {
+    fn an_empty_share_has_no_value() {
         assert_eq!(Share::default().ratio(), None);
         assert_eq!(Share { count: 1, total: 4 }.ratio(), Some(0.25));
     }

@@ -1,7 +1,7 @@
-//! The statistics of a corpus: tables 2 and 3 and section 2.2 of the MultiNLI paper, duplicates, and premises that stand in several files.
+//! The statistics of a corpus: tables 2 and 3 and section 2.2 of the MultiNLI paper, duplicates, and premises that occur in several files.
 //!
-//! Rows are added one by one, to one [`Statistics`] or to several that are merged later; the result depends neither on the order of the rows nor
-//! on how they were divided, because everything kept is a whole number or a hash of 8 bytes.
+//! Examples are added one by one, to one [`Statistics`] or to several that are merged later; the result depends neither on their order nor on how they
+//! were divided, because only integers and hashes are kept.
 
 mod agreement;
 mod overlap;
@@ -22,7 +22,7 @@ use repetition::Repetition;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Gathers the statistics of a corpus row by row.
+/// Collects the statistics of a corpus, example by example.
 #[derive(Debug, Clone, Default)]
 pub struct Statistics {
     genres: BTreeMap<String, Group>,
@@ -32,12 +32,12 @@ pub struct Statistics {
     hypothesis: SentenceWords,
 }
 
-/// What is in a corpus.
+/// The statistics of a corpus.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CorpusStatistics {
-    /// All rows together.
+    /// All examples.
     pub total: GroupStatistics,
-    /// The rows of each genre.
+    /// The examples of each genre.
     pub by_genre: BTreeMap<String, GroupStatistics>,
     /// The examples without a genre.
     pub without_genre: GroupStatistics,
@@ -47,37 +47,37 @@ pub struct CorpusStatistics {
     pub leakage: Leakage,
 }
 
-/// The statistics of a group of rows.
+/// The statistics of a group of examples.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct GroupStatistics {
-    /// How many rows there are.
+    /// The number of examples.
     pub rows: u64,
-    /// How many rows have each label.
+    /// The number of examples with each label.
     pub labels: LabelCounts,
-    /// The premises of the rows, each counted as often as it occurs.
+    /// The premises of the examples, each counted as often as it occurs.
     pub premise: SentenceStatistics,
-    /// The hypotheses of the rows.
+    /// The hypotheses of the examples.
     pub hypothesis: SentenceStatistics,
-    /// How far the annotators agree, on rows that others than the author have labelled.
+    /// The agreement of annotators, on examples that others than the author have labelled.
     pub agreement: Agreement,
-    /// How near the hypotheses are to their premises.
+    /// The similarity of hypotheses to their premises.
     pub overlap: OverlapStatistics,
-    /// The same as the MultiNLI authors counted it, on labelled rows with binary parses.
+    /// The same as the MultiNLI authors counted it, on labelled examples with binary parses.
     pub overlap_as_published: PublishedOverlap,
 }
 
-/// How many rows have each label.
+/// The number of examples with each label.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct LabelCounts {
-    /// Rows labelled entailment.
+    /// Examples labelled entailment.
     pub entailment: u64,
-    /// Rows labelled neutral.
+    /// Examples labelled neutral.
     pub neutral: u64,
-    /// Rows labelled contradiction.
+    /// Examples labelled contradiction.
     pub contradiction: u64,
-    /// Rows of two-way sets that are only known not to be entailment.
+    /// Examples of two-way sets labelled non-entailment.
     pub not_entailment: u64,
-    /// Rows that are kept without a label.
+    /// Unlabelled examples.
     pub unlabelled: u64,
 }
 
@@ -86,7 +86,7 @@ pub struct LabelCounts {
 pub struct SentenceStatistics {
     /// Words of all sentences, punctuation marks included.
     pub words: u64,
-    /// Mean words of a sentence; `None` without rows.
+    /// Mean number of words per sentence; `None` without examples.
     pub mean_words: Option<f64>,
     /// Words of the longest sentence.
     pub max_words: u64,
@@ -95,7 +95,7 @@ pub struct SentenceStatistics {
 }
 
 impl Statistics {
-    /// Takes in a row of the file with this number.
+    /// Adds an example of the file with this number.
     pub fn add(&mut self, file: usize, example: &Example<'_>) {
         self.premise.read(&example.pair.premise);
         self.hypothesis.read(&example.pair.hypothesis);
@@ -112,7 +112,7 @@ impl Statistics {
         group.add(example, &mut self.premise, &mut self.hypothesis);
     }
 
-    /// Takes in what another has gathered.
+    /// Adds the counts of another part of the corpus.
     pub fn merge(&mut self, other: Statistics) {
         self.without_genre.merge(&other.without_genre);
         for (genre, group) in &other.genres {
@@ -121,7 +121,7 @@ impl Statistics {
         self.repetition.merge(other.repetition);
     }
 
-    /// The statistics of all rows taken in.
+    /// The statistics of all examples added.
     pub fn finish(self) -> CorpusStatistics {
         let mut total = self.without_genre.clone();
         self.genres.values().for_each(|group| total.merge(group));
@@ -136,7 +136,7 @@ impl Statistics {
     }
 }
 
-/// The running counts of a group of rows.
+/// The running counts of a group of examples.
 #[derive(Debug, Clone, Default)]
 struct Group {
     rows: u64,
@@ -216,7 +216,7 @@ impl Side {
         self.words += words;
         self.max_words = self.max_words.max(words);
         if let Some(parse) = filled(&sentence.parse) {
-            // Exactly `S`: the published 74 % does not count `SBARQ`, `SINV` and their like.
+            // Exactly `S`: the published 74 % does not count `SBARQ`, `SINV` and so on.
             self.sentence_parses.add(root_label(parse) == Some("S"));
         }
     }
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn no_rows_give_no_means() {
+    fn without_examples_there_are_no_means() {
         let found = Statistics::default().finish();
         assert_eq!((found.total.rows, found.total.premise.mean_words), (0, None));
         assert_eq!(found.total.agreement.fleiss_kappa.value, None);
@@ -280,7 +280,7 @@ mod tests {
         }
 
         #[test]
-        fn order_and_division_of_the_rows_do_not_matter(rows in prop::collection::vec(("[ab ]{0,4}", "[ab ]{0,4}", 0usize..4, 0usize..3), 0..12), cut in 0usize..12) {
+        fn order_and_division_of_the_examples_do_not_matter(rows in prop::collection::vec(("[ab ]{0,4}", "[ab ]{0,4}", 0usize..4, 0usize..3), 0..12), cut in 0usize..12) {
             let examples: Vec<_> = rows.iter().map(|(premise, hypothesis, label, file)| {
                 (*file, row(premise, hypothesis, ["x", "y"].get(*file).copied(), Label::ALL.get(*label).copied()))
             }).collect();

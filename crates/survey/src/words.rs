@@ -8,7 +8,7 @@ use acidtest_lingua::tree::scan_leaves;
 use acidtest_lingua::view::binary_words;
 use acidtest_nli::Sentence;
 
-/// Passes on the words of a sentence in order: the tokens of its binary parse, else the leaves of its Penn parse, else those of a simple tokenisation.
+/// Yields the words of a sentence in order: the tokens of its binary parse, else the leaves of its Penn parse, else those of a simple tokenisation.
 ///
 /// Punctuation marks are words, as in the parses.
 pub fn each_word<'s>(sentence: &'s Sentence<'_>, mut see: impl FnMut(&'s str)) {
@@ -74,7 +74,7 @@ fn ends_label(letter: char) -> bool {
 fn split_chunk<'s>(chunk: &'s str, see: &mut impl FnMut(&'s str)) {
     const OPENING: &str = "\"'`“”‘’([{<$#*";
     const CLOSING: &str = "\"'`“”‘’)]}>.,;:!?%…*";
-    // `'s` standing alone is a word, not a quotation mark and a letter.
+    // `'s` alone is a word, not a quotation mark and a letter.
     if is_clitic(chunk) {
         return see(chunk);
     }
@@ -90,7 +90,7 @@ fn split_chunk<'s>(chunk: &'s str, see: &mut impl FnMut(&'s str)) {
     each_run(after, see);
 }
 
-/// Passes on every run of one punctuation mark: `...` and two single quotes are one word each.
+/// Yields every run of one punctuation mark: `...` and two single quotes are one word each.
 fn each_run<'s>(marks: &'s str, see: &mut impl FnMut(&'s str)) {
     let mut rest = marks;
     while let Some(first) = rest.chars().next() {
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_parse_is_no_parse() {
+    fn an_empty_parse_is_ignored() {
         let mut sentence = Sentence::plain("Yes.");
         sentence.parse = Some(" ".into());
         sentence.binary_parse = Some("".into());

@@ -1,6 +1,6 @@
-//! The figures of the SNLI and MultiNLI papers, from the real rows.
+//! The figures of the SNLI and MultiNLI papers, computed from the corpora.
 
-// The lint spares unit tests but not the helpers of an integration test.
+// The lint exempts unit tests but not helpers of integration tests.
 #![allow(clippy::unwrap_used)]
 
 use acidtest_lingua::Tree;
@@ -12,7 +12,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-/// The lines of a corpus, or none and a message where it is missing.
+/// The lines of a corpus; none, with a message, if it is missing.
 fn lines(name: &str) -> Option<Vec<Value>> {
     let fallback = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let path = std::env::var_os("ACIDTEST_DATA").map_or_else(fallback, PathBuf::from).join(name);
@@ -53,7 +53,7 @@ fn tags(rows: &[Value], mode: AnnotationMode) -> TagStatistics {
     let mut table = TagTable::default();
     for row in rows {
         let example = example(row);
-        // The published table leaves out rows without a label.
+        // The published table excludes unlabelled examples.
         if example.gold.is_some() {
             table.add(&annotate(&example, mode), example.gold, None);
         }
@@ -61,7 +61,7 @@ fn tags(rows: &[Value], mode: AnnotationMode) -> TagStatistics {
     table.finish()
 }
 
-/// Holds a share against a percentage as a paper prints it.
+/// Compares a share with a percentage as printed in a paper.
 #[track_caller]
 fn check(share: Share, percent: &str) {
     let found = format!("{:.1}", 100.0 * share.ratio().unwrap());
@@ -72,7 +72,7 @@ const TRAIN: &str = "snli/snli_1.0_train_100k.jsonl.gz";
 const TEST: &str = "snli/snli_1.0_test_even.jsonl.gz";
 
 #[test]
-fn training_rows_have_the_lengths_and_roots_of_table_3() {
+fn training_examples_have_the_lengths_and_roots_of_table_3() {
     let Some(rows) = lines(TRAIN) else { return };
     let found = statistics(&rows);
     assert_eq!(format!("{:.2}", found.total.premise.mean_words.unwrap()), "13.96");
@@ -88,7 +88,7 @@ fn training_rows_have_the_lengths_and_roots_of_table_3() {
 }
 
 #[test]
-fn test_rows_have_the_agreement_of_table_2() {
+fn test_examples_have_the_agreement_of_table_2() {
     let Some(rows) = lines(TEST) else { return };
     let agreement = statistics(&rows).total.agreement;
     check(agreement.gold_is_author, "91.3");
@@ -104,7 +104,7 @@ fn test_rows_have_the_agreement_of_table_2() {
 fn published_tags_have_the_frequencies_of_table_5() {
     let Some(rows) = lines(TEST) else { return };
     let found = tags(&rows, AnnotationMode::AsPublished);
-    // The SNLI column of the table is about the whole dev set; these rows are half of the test set.
+    // The SNLI column of the table is for the whole dev set; this is half of the test set.
     let table = [
         ("pronoun", 34.0),
         ("quantifier", 33.0),
@@ -130,7 +130,7 @@ fn published_tags_have_the_frequencies_of_table_5() {
 }
 
 #[test]
-fn rows_without_parses_are_tagged_here() {
+fn examples_without_parses_are_tagged_by_our_tagger() {
     let Some(rows) = lines("snli/snli_1.0_dev_text.jsonl.gz") else { return };
     let found = tags(&rows, AnnotationMode::Clean);
     assert_eq!(found.tagged_here, found.all.frequency.count);
@@ -185,14 +185,14 @@ fn premises_of_a_genre_are_as_long_as_in_table_3() {
     let found = statistics(&rows);
     for (genre, words) in [("fiction", 14.4), ("government", 24.4), ("slate", 21.4), ("telephone", 25.9), ("travel", 24.9)] {
         let mean = found.by_genre[genre].premise.mean_words.unwrap();
-        // The table is about all rows with the parser's words; these are the dev rows with those of the plain split.
+        // The table counts the parser's words of all examples; these are the dev examples with our plain tokenisation.
         assert!((mean - words).abs() < 1.0, "{genre}: {mean:.1} words, the paper has {words}");
     }
     assert_eq!(found.without_genre.rows, 9_815 - 6_937);
 }
 
 #[test]
-fn a_few_premises_of_snli_stand_in_two_of_its_parts() {
+fn a_few_premises_of_snli_occur_in_two_of_its_parts() {
     let parts = [TRAIN, TEST, "snli/snli_1.0_dev_text.jsonl.gz"].map(lines);
     let [Some(train), Some(test), Some(dev)] = parts else { return };
     let mut all = Statistics::default();

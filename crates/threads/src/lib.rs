@@ -1,13 +1,15 @@
 //! The thread pool of a run.
 //!
 //! [`Threads`] owns a pool, and everything parallel takes one, so that `--threads 1` really is one busy thread. Libraries never use rayon's
-//! global pool: parallel iterators run inside [`Threads::run`] or [`in_order`].
+//! global pool, and only this crate uses rayon: they call [`map`], [`for_each`], [`join`] and [`in_order`].
 
 mod in_order;
 mod memory;
+mod share;
 
 pub use in_order::{in_order, one_by_one};
 pub use memory::available_memory;
+pub use share::{Grain, Items, count_here, for_each, for_each_with, join, map, map_with};
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -50,7 +52,7 @@ impl Threads {
         self.pool.current_num_threads()
     }
 
-    /// Runs the work on the pool; parallel iterators inside it use these threads only.
+    /// Runs the work on the pool; parallel work inside it uses these threads only.
     pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         self.pool.install(work)
     }

@@ -1,11 +1,11 @@
-//! Which sentences the models are trained on, and which are kept from them to measure on.
+//! Training and held-out sentences of the models.
 
 use crate::treebank::{self, Sentence, read_text};
 use acidtest_lingua::conllu::{self, ConlluRow};
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 
-/// A part of the treebanks that is measured on.
+/// A held-out part of the treebanks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     /// Every fourth sentence of EWT's development part; training sees the other three.
@@ -17,7 +17,7 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    /// The part of a name: `dev`, `test` or `news`.
+    /// The part with this name: `dev`, `test` or `news`.
     pub(crate) fn from_name(name: &str) -> Option<Part> {
         [("dev", Part::Dev), ("test", Part::Test), ("news", Part::News)].into_iter().find(|(own, _)| *own == name).map(|(_, part)| part)
     }
@@ -28,7 +28,7 @@ pub(crate) fn data_folder() -> PathBuf {
     std::env::var_os("ACIDTEST_DATA").map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from)
 }
 
-/// The sentences of a part that no model was trained on.
+/// The sentences of a held-out part.
 pub(crate) fn held_out(part: Part) -> Result<Vec<Vec<ConlluRow>>> {
     let data = data_folder();
     match part {
@@ -39,7 +39,7 @@ pub(crate) fn held_out(part: Part) -> Result<Vec<Vec<ConlluRow>>> {
 }
 
 /// The sentences that models are trained on: EWT's training part, three quarters of its development part, and GUM without
-/// the news that are held out.
+/// its held-out news.
 pub(crate) fn training() -> Result<Vec<Vec<ConlluRow>>> {
     let data = data_folder();
     let mut rows = treebank::read_rows(&data.join("ud/en_ewt-train.conllu.gz"))?;
@@ -48,8 +48,8 @@ pub(crate) fn training() -> Result<Vec<Vec<ConlluRow>>> {
     Ok(rows)
 }
 
-/// The training sentences with variants of some: as spoken, without the final stop, with hyphenated words in one piece.
-/// Each comes with the number of the sentence it is made from.
+/// The training sentences with variants of some: as a transcript, without the final stop, with hyphenated words as one token.
+/// Each has the number of the sentence that it is made from.
 pub(crate) fn with_variants(rows: &[Vec<ConlluRow>]) -> Vec<(usize, Sentence)> {
     let mut all = Vec::new();
     for (number, rows) in rows.iter().enumerate() {

@@ -1,26 +1,26 @@
-//! What kind of name a word of the list is likely to be, told from its vector.
+//! The likely kind of name of each word of the list, predicted from its vector.
 //!
-//! A softmax regression learns from WordNet's names and the training corpora's which vectors are those of people, places and
-//! organisations; then every word of the list gets its likeliest kind, also those that no corpus names.
+//! A softmax regression learns from the names of WordNet and of the training corpora which vectors belong to people, places and
+//! organisations; then every word of the list gets its most likely kind, also words that no corpus has.
 
 use acidtest_lingua::{
     names::Leaning,
     words::{VECTOR, VECTOR_STEP, WordList},
 };
 
-/// Kinds of names, and the words that are none.
+/// The kinds of names, and words that are not names.
 const KINDS: usize = 4;
-/// The number of the words that are no names.
+/// The class of words that are not names.
 pub(crate) const NO_NAME: usize = 3;
 const ROUNDS: usize = 40;
 
-/// How often a word of the list (by its row) was seen as each kind.
+/// How often a word of the list (by row) occurs as each kind.
 pub(crate) struct KindCounts {
     pub row: usize,
     pub counts: [f32; KINDS],
 }
 
-/// The leaning of every word of the list.
+/// The most likely kind of every word of the list.
 pub(crate) fn learn(words: &WordList, seen: &[KindCounts]) -> Vec<Leaning> {
     let vectors: Vec<[f32; VECTOR + 1]> = (0..words.len()).map(|row| vector(words, row)).collect();
     let mut weights = [[0f64; VECTOR + 1]; KINDS];

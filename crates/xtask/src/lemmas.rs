@@ -1,12 +1,12 @@
-//! Lemmas that the treebanks have and rules do not: abbreviations, common slips of the pen, conventions.
+//! Lemmas of the treebanks that the rules do not give: abbreviations, common misspellings, conventions.
 
 use acidtest_lingua::{conllu::ConlluRow, lemma::lemma_by_rule, tag::Tag};
 use std::collections::BTreeMap;
 
-/// A form that is seen this often with one lemma is learnt.
+/// A form that occurs this often with one lemma is learned.
 const LEAST: usize = 2;
 
-/// The lines of the shipped list: form, tag and lemma, of forms for which the rules say something else.
+/// The lines of the shipped list: form, tag and lemma of forms for which the rules give another lemma.
 pub(crate) fn learn(sentences: &[Vec<ConlluRow>]) -> String {
     let mut seen: BTreeMap<(String, Tag), BTreeMap<String, usize>> = BTreeMap::new();
     for row in sentences.iter().flatten().filter(|row| row.lemma != "_") {
@@ -26,7 +26,7 @@ pub(crate) fn learn(sentences: &[Vec<ConlluRow>]) -> String {
     lines
 }
 
-/// Lemmas of names are their forms, those of marks are no concern, and those of torn words and addresses teach nothing.
+/// Excludes names, whose lemma is the form, punctuation, and fragments and addresses, from which nothing can be learned.
 fn is_learnt(tag: Tag) -> bool {
     !tag.is_punctuation() && !tag.is_proper_noun() && !matches!(tag, Tag::CD | Tag::GW | Tag::ADD | Tag::AFX | Tag::SYM | Tag::POS)
 }
@@ -37,7 +37,7 @@ mod tests {
     use acidtest_lingua::conllu;
 
     #[test]
-    fn what_the_rules_miss_twice_is_learnt() {
+    fn a_lemma_that_the_rules_miss_twice_is_learned() {
         let row = "1\tappt\tappointment\tNOUN\tNN\t_\t0\troot\t_\t_\n\n1\tdogs\tdog\tNOUN\tNNS\t_\t0\troot\t_\t_\n\n";
         assert_eq!(learn(&conllu::read(row).unwrap()), "");
         assert_eq!(learn(&conllu::read(&row.repeat(2)).unwrap()), "appt NN appointment\n");

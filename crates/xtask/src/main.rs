@@ -71,7 +71,7 @@ fn build_wordnet(folder: &str) -> Result<()> {
     write("exceptions.txt.z", &built.exceptions)
 }
 
-/// Keeps the words that are written in small letters only: no names, no abbreviations, no possessives.
+/// Keeps lower-case words only: no names, no abbreviations, no possessives.
 fn build_dictionary(file: &str) -> Result<()> {
     let text = fs::read_to_string(file).with_context(|| file.to_string())?;
     let is_word = |word: &&str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase());
@@ -145,7 +145,7 @@ fn train_names(words: &WordList, tagger: &Tagger, seed: Seed) -> Result<()> {
     Ok(())
 }
 
-/// Shows how eager the finder of names should be, by cross-validation on the web text.
+/// Chooses the bias towards names by cross-validation on the web text.
 fn try_eagerness(words: &WordList, tagger: &Tagger, seed: Seed) -> Result<()> {
     const PARTS: usize = 3;
     let data = data_folder();
@@ -168,8 +168,8 @@ fn try_eagerness(words: &WordList, tagger: &Tagger, seed: Seed) -> Result<()> {
     Ok(())
 }
 
-/// Tags for the parser to be trained on: each third of the sentences tagged by a tagger that has not seen it, so that the
-/// parser meets the mistakes it will meet at work.
+/// Tags for training the parser: each third of the sentences is tagged by a tagger trained on the other two, so that the
+/// parser learns from realistic tagging errors.
 fn jackknifed_tags(words: &WordList, train: &[(usize, Sentence)], seed: Seed) -> Vec<Vec<Tag>> {
     const PARTS: usize = 3;
     let mut tags = vec![Vec::new(); train.len()];

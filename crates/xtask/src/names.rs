@@ -1,4 +1,4 @@
-//! Training of the finder of names.
+//! Training of the named entity recogniser.
 
 use crate::{leanings, perceptron::Perceptron, treebank::read_text};
 use acidtest_lingua::{
@@ -55,11 +55,11 @@ pub(crate) fn read(path: &Path) -> Result<Vec<NameSentence>> {
     Ok(sentences)
 }
 
-/// How the finder is trained.
+/// How the recogniser is trained.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Settings {
     pub rounds: usize,
-    /// What the score of standing outside of names is lowered by; chosen by `train-lingua eagerness`.
+    /// Subtracted from the score of the class for words outside of names; chosen by `train-lingua eagerness`.
     pub eagerness: f32,
 }
 
@@ -69,7 +69,7 @@ impl Default for Settings {
     }
 }
 
-/// Trains a finder; gives its bytes.
+/// Trains a recogniser and returns its bytes.
 pub(crate) fn train(words: &WordList, tagger: &Tagger, sentences: &[NameSentence], settings: Settings, seed: Seed) -> Vec<u8> {
     let mut surfaces: Vec<Vec<SurfaceFeatures>> =
         sentences.iter().map(|sentence| words.surface(sentence.iter().map(|(word, _)| word.as_str()))).collect();
@@ -112,7 +112,7 @@ pub(crate) fn train(words: &WordList, tagger: &Tagger, sentences: &[NameSentence
     NameFinder::to_bytes(&perceptron.averaged(), 0.15, settings.eagerness, (&entries, &knowledge.leanings))
 }
 
-/// How often the words of the list are names of each kind: in the corpora where they have a capital, and in WordNet.
+/// How often the words of the list are names of each kind: capitalised in the corpora, and in WordNet.
 fn seen_names(words: &WordList, sentences: &[NameSentence], surfaces: &[Vec<SurfaceFeatures>]) -> Vec<leanings::KindCounts> {
     let mut counts: BTreeMap<usize, [f32; 4]> = BTreeMap::new();
     for ((_, class), surface) in sentences.iter().flatten().zip(surfaces.iter().flatten()) {
@@ -152,7 +152,7 @@ fn wordnet_names() -> Vec<(usize, String)> {
     names
 }
 
-/// The keys of WordNet's names, with a bit for each kind and one for family names.
+/// The keys of WordNet's names, with one bit per kind and one for family names.
 fn known_names() -> Vec<(u32, u8)> {
     let mut known: BTreeMap<u32, u8> = BTreeMap::new();
     for (kind, name) in wordnet_names() {
@@ -169,7 +169,7 @@ fn known_names() -> Vec<(u32, u8)> {
     known.into_iter().collect()
 }
 
-/// Wikigold without every tenth sentence, and those, which are held out to measure on.
+/// Wikigold without every tenth sentence, and the tenth sentences, which are held out.
 pub(crate) fn wikigold(data: &Path) -> Result<(Vec<NameSentence>, Vec<NameSentence>)> {
     let (mut kept, mut held) = (Vec::new(), Vec::new());
     for (number, sentence) in read(&data.join("ner/wikigold.conll.gz"))?.into_iter().enumerate() {
@@ -178,21 +178,21 @@ pub(crate) fn wikigold(data: &Path) -> Result<(Vec<NameSentence>, Vec<NameSenten
     Ok((kept, held))
 }
 
-/// What the finder is trained on: web text counts twice, as its names are marked the way they are measured.
+/// The training data: web text counts twice, as its annotation is that of the evaluation.
 pub(crate) fn training(wikigold: &[NameSentence], web: &[NameSentence], messages: &[NameSentence]) -> Vec<NameSentence> {
     [wikigold, web, web, messages].concat()
 }
 
-/// How often names were found rightly, said, and there.
+/// Correct, predicted and gold names.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Score {
     exact: (usize, usize, usize),
-    /// Sentences with a name of each kind, and of any.
+    /// Counts of sentences with a name of each kind, and of any kind.
     sentences: [(usize, usize, usize); 4],
 }
 
 impl Score {
-    /// Counts what a finder makes of some sentences.
+    /// Scores a recogniser on sentences.
     pub(crate) fn add(&mut self, words: &WordList, tagger: &Tagger, finder: &NameFinder, sentences: &[NameSentence]) {
         for sentence in sentences {
             let mut surfaces = words.surface(sentence.iter().map(|(word, _)| word.as_str()));
@@ -203,7 +203,7 @@ impl Score {
         }
     }
 
-    /// Counts the names found in a sentence against those that are there.
+    /// Compares the predicted names of a sentence with the gold names.
     pub(crate) fn compare(&mut self, found: &[(usize, usize, usize)], gold: &[(usize, usize, usize)]) {
         self.exact.0 += found.iter().filter(|name| gold.contains(name)).count();
         self.exact.1 += found.len();
@@ -218,7 +218,7 @@ impl Score {
 }
 
 impl Score {
-    /// Precision and recall of saying that a sentence has a name: of a person, a place, an organisation, and of any kind.
+    /// Precision and recall of detecting that a sentence has a name: of a person, a place, an organisation, and of any kind.
     pub(crate) fn by_sentence(&self) -> [(f64, f64); 4] {
         self.sentences.map(|(right, said, there)| (right as f64 / said as f64, right as f64 / there as f64))
     }
@@ -234,7 +234,7 @@ impl fmt::Display for Score {
     }
 }
 
-/// The names of a sentence as the corpus has them: kind, first word, word after the last.
+/// The gold names of a sentence: kind, first word, word after the last.
 pub(crate) fn gold(sentence: &NameSentence) -> Vec<(usize, usize, usize)> {
     let mut names: Vec<(usize, usize, usize)> = Vec::new();
     for (place, &(_, class)) in sentence.iter().enumerate() {

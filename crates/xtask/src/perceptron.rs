@@ -3,7 +3,7 @@
 use acidtest_lingua::hash::KeyIndex;
 use std::collections::HashMap;
 
-/// Weights in training: a row a feature, with the sums that averaging wants.
+/// Weights in training: one row per feature, with the sums for averaging.
 pub(crate) struct Perceptron {
     classes: usize,
     keys: Vec<u32>,
@@ -14,7 +14,7 @@ pub(crate) struct Perceptron {
 }
 
 impl Perceptron {
-    /// A perceptron over the features that were seen at least `least` times.
+    /// A perceptron over the features that occur at least `least` times.
     pub(crate) fn new(classes: usize, counts: &HashMap<u32, u32>, least: u32) -> Self {
         let mut keys: Vec<u32> = counts.iter().filter(|&(_, &count)| count >= least).map(|(&key, _)| key).collect();
         keys.sort_unstable();
@@ -33,9 +33,9 @@ impl Perceptron {
         self.index.get(feature).map(|row| row as u32)
     }
 
-    /// Scores the classes of one decision from its rows, and learns from it; gives the class that was best before learning.
+    /// Scores the classes of one decision and updates the weights; returns the class that was best before the update.
     ///
-    /// Learning happens when the right class does not lead the others by `margin`.
+    /// Weights are updated if the gold class does not lead the others by `margin`.
     pub(crate) fn step(&mut self, rows: &[u32], gold: usize, margin: f32) -> usize {
         let mut scores = [0f32; 64];
         for &row in rows {

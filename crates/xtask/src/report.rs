@@ -1,4 +1,4 @@
-//! `score-lingua`: how well and how fast the shipped models are, on sentences that no model was trained on.
+//! `score-lingua`: quality and speed of the shipped models on held-out sentences.
 
 use crate::{
     corpora::{self, Part, data_folder},
@@ -25,7 +25,7 @@ pub(crate) enum ReportTopic {
 }
 
 impl ReportTopic {
-    /// The topic of a name: `quality`, `speed`, `tokens`, `names` or `lemmas`.
+    /// The topic with this name: `quality`, `speed`, `tokens`, `names` or `lemmas`.
     pub(crate) fn from_name(name: &str) -> Option<ReportTopic> {
         let all = [
             ("quality", ReportTopic::Quality),
@@ -38,7 +38,7 @@ impl ReportTopic {
     }
 }
 
-/// Prints one `name value` a line, for people and for the bench script.
+/// Prints one `name value` per line, for people and for the bench script.
 pub(crate) fn print(part: Part, topic: ReportTopic) -> Result<()> {
     let read = |name: &str| -> Result<_> { Ok(fs::read(shipped(name)).with_context(|| format!("{name} cannot be read"))?.into()) };
     let models = Models { words: read("words.bin")?, tagger: read("tagger.bin")?, parser: read("parser.bin")?, names: read("names.bin")? };
@@ -60,7 +60,7 @@ pub(crate) fn print(part: Part, topic: ReportTopic) -> Result<()> {
     Ok(())
 }
 
-/// The share of SNLI's sentences that are cut as the leaves of their parses.
+/// The share of SNLI's sentences that are tokenised as in their parses.
 fn tokens() -> Result<()> {
     let path = data_folder().join("snli/snli_1.0_test_even.jsonl.gz");
     let mut pairs = BTreeSet::new();
@@ -80,7 +80,7 @@ fn tokens() -> Result<()> {
     Ok(())
 }
 
-/// Precision and recall of saying that a sentence has a name.
+/// Precision and recall of detecting that a sentence has a name.
 fn found_names(analyzer: &Analyzer) -> Result<()> {
     let data = data_folder();
     let corpora = [("wikigold", names::wikigold(&data)?.1), ("uner", names::read(&data.join("ner/uner_ewt_test.iob2.gz"))?)];
@@ -98,8 +98,8 @@ fn found_names(analyzer: &Analyzer) -> Result<()> {
     Ok(())
 }
 
-/// Seconds that this process has had of a core, which other work on the machine does not lengthen; where the system does not
-/// tell, seconds since the first call.
+/// Processor seconds of this process, which other work on the machine does not affect; where the system does not
+/// report them, seconds since the first call.
 fn core_seconds() -> f64 {
     static FIRST: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
     let told = std::fs::read_to_string("/proc/self/schedstat").ok();
@@ -134,7 +134,7 @@ fn wrong_lemmas(analyzer: &Analyzer, rows: &[Vec<ConlluRow>], forms: &[Vec<&str>
     }
 }
 
-/// Whether the treebank has the word as a noun, verb, adjective or adverb with a lemma.
+/// Whether the treebank tags the word as a noun, verb, adjective or adverb and gives a lemma.
 fn is_content(row: &ConlluRow) -> bool {
     matches!(row.universal.as_str(), "NOUN" | "VERB" | "ADJ" | "ADV") && row.lemma != "_"
 }
@@ -164,7 +164,7 @@ fn quality(analyzer: &Analyzer, rows: &[Vec<ConlluRow>], forms: &[Vec<&str>]) {
         let right = labelled(&|row, word| row.relation.base_name() == relation && word.relation.base_name() == relation);
         println!("{relation} {:.2}", 200.0 * right as f64 / (gold + found) as f64);
     }
-    // Capitals are not looked at: whether a lemma has them is a question of names, not of forms.
+    // Case is ignored: capitals of a lemma depend on names, not on inflection.
     let content = || pairs().filter(|(row, _)| is_content(row));
     let same = |lemma: &str, row: &ConlluRow| lemma.to_lowercase() == row.lemma.to_lowercase();
     println!("lemmas {:.2}", share(content().filter(|(row, word)| same(&word.lemma(), row)).count(), content().count()));

@@ -1,4 +1,4 @@
-//! How well a parser does.
+//! Attachment scores of a parser.
 
 use crate::treebank::Sentence;
 use acidtest_lingua::{
@@ -8,14 +8,14 @@ use acidtest_lingua::{
 };
 use std::fmt;
 
-/// Counts of right attachments.
+/// Counts of correct attachments.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Attachment {
     words: usize,
     heads: usize,
     labelled: usize,
     tags: usize,
-    /// For subject, object and adjective: right, found, in the treebank.
+    /// For subject, object and adjective: correct, predicted, gold.
     relations: [(usize, usize, usize); 3],
 }
 
@@ -32,7 +32,7 @@ impl fmt::Display for Attachment {
     }
 }
 
-/// Attachment of treebank sentences with tags from the tagger; subtypes of relations are not looked at.
+/// Scores treebank sentences with tags from the tagger; subtypes of relations are ignored.
 pub(crate) fn attachment(words: &WordList, tagger: &Tagger, parser: &Parser, sentences: &[Sentence]) -> Attachment {
     let surfaces: Vec<Vec<SurfaceFeatures>> = sentences.iter().map(|sentence| crate::tagger::surfaces(words, tagger, sentence)).collect();
     let tags: Vec<Vec<Tag>> = surfaces.iter().map(|surfaces| tagger.tag(surfaces)).collect();

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, HashMap};
 pub(crate) struct Settings {
     pub rounds: usize,
     pub margin: f32,
-    /// Features seen more rarely are left out.
+    /// Rarer features are dropped.
     pub least: u32,
     /// Weights below this are not shipped.
     pub smallest: f32,
@@ -29,7 +29,7 @@ impl Default for Settings {
     }
 }
 
-/// Trains a tagger; gives its bytes.
+/// Trains a tagger and returns its bytes.
 pub(crate) fn train(words: &WordList, sentences: &[Sentence], settings: Settings, seed: Seed) -> Vec<u8> {
     let mut surfaces: Vec<Vec<SurfaceFeatures>> =
         sentences.iter().map(|sentence| words.surface(sentence.iter().map(|word| word.form.as_str()))).collect();
@@ -79,9 +79,9 @@ pub(crate) fn train(words: &WordList, sentences: &[Sentence], settings: Settings
     Tagger::to_bytes(&perceptron.averaged(), settings.smallest, &lexicon_entries)
 }
 
-/// Words seen often enough, with a number for the set of tags they take, and their tag if they take one alone.
+/// Frequent words, with a number for the set of their tags, and the tag of words that have only one.
 ///
-/// Rare words are left out on purpose: the tagger must learn what to do with a word it does not know.
+/// Rare words are left out on purpose: the tagger must learn to handle unknown words.
 fn lexicon(sentences: &[Sentence], surfaces: &[Vec<SurfaceFeatures>]) -> Vec<(u32, u8, u8)> {
     let mut seen: BTreeMap<u32, [u32; Tag::COUNT]> = BTreeMap::new();
     for (word, surface) in sentences.iter().flatten().zip(surfaces.iter().flatten()) {
@@ -115,14 +115,14 @@ fn lexicon(sentences: &[Sentence], surfaces: &[Vec<SurfaceFeatures>]) -> Vec<(u3
     seen.iter().map(entry).collect()
 }
 
-/// What the models see of a sentence.
+/// A sentence as input of the models.
 pub(crate) fn surfaces(words: &WordList, tagger: &Tagger, sentence: &Sentence) -> Vec<SurfaceFeatures> {
     let mut surfaces = words.surface(sentence.iter().map(|word| word.form.as_str()));
     tagger.disguise(&mut surfaces);
     surfaces
 }
 
-/// The share of words that get their right tag.
+/// Tagging accuracy.
 pub(crate) fn accuracy(words: &WordList, tagger: &Tagger, sentences: &[Sentence]) -> f64 {
     let (mut right, mut all) = (0, 0);
     for sentence in sentences {

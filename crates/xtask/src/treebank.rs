@@ -1,4 +1,4 @@
-//! Treebank sentences as training wants them, and the variants that make a model sturdy.
+//! Treebank sentences for training, and variants that make the models robust.
 
 use acidtest_lingua::{
     conllu::{self, ConlluRow},
@@ -21,7 +21,7 @@ pub(crate) struct Word {
 
 pub(crate) type Sentence = Vec<Word>;
 
-/// Reads a file, unpacking gzip.
+/// Reads a file, decompressing gzip.
 pub(crate) fn read_text(path: &Path) -> Result<String> {
     let mut text = String::new();
     let file = File::open(path).with_context(|| format!("{}: cannot be opened", path.display()))?;
@@ -43,7 +43,7 @@ fn word(row: &ConlluRow) -> Option<Word> {
     Some(Word { form: row.form.clone(), tag: row.tag?, head: row.head, relation: row.relation })
 }
 
-/// The sentence as a telephone transcript would have it: small letters (but `I`), and no punctuation that nothing hangs on.
+/// The sentence as in a telephone transcript: lower case (except `I`), without punctuation that has no dependents.
 pub(crate) fn as_spoken(sentence: &Sentence) -> Option<Sentence> {
     let has_dependents = |number: usize| sentence.iter().any(|word| word.head == number);
     let keep: Vec<bool> = sentence
@@ -80,9 +80,9 @@ fn without(sentence: &Sentence, keep: &[bool]) -> Option<Sentence> {
     Some(kept.map(|(word, _)| Word { head: number[word.head], ..word.clone() }).collect())
 }
 
-/// The sentence with hyphenated words in one piece, as the older Penn conventions have them; none when it has no such word.
+/// The sentence with hyphenated words as one token, as in the older Penn conventions; `None` if it has no such word.
 ///
-/// Universal Dependencies splits `well-known` in three; text tokenised by Penn rules does not.
+/// Universal Dependencies splits `well-known` into three tokens; Penn tokenisation does not.
 pub(crate) fn with_whole_hyphens(sentence: &Sentence, rows: &[ConlluRow]) -> Option<Sentence> {
     // Group number of each word: words joined by a hyphen without spaces share one.
     let mut group = vec![0; sentence.len()];
@@ -108,7 +108,7 @@ pub(crate) fn with_whole_hyphens(sentence: &Sentence, rows: &[ConlluRow]) -> Opt
     let mut whole = Vec::with_capacity(groups);
     for number in 0..groups {
         let places: Vec<usize> = (0..sentence.len()).filter(|&place| group[place] == number).collect();
-        // The word whose head lies outside speaks for the group.
+        // The word whose head is outside of the group represents it.
         let outside = |place: usize| sentence[place].head == 0 || group[sentence[place].head - 1] != number;
         let heads: Vec<usize> = places.iter().copied().filter(|&place| outside(place)).collect();
         let &[speaker] = heads.as_slice() else { return None };
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn spoken_text_loses_capitals_and_marks_but_keeps_its_heads() {
+    fn a_transcript_has_no_capitals_or_punctuation_and_keeps_its_heads() {
         let (sentence, _) = parse("Well UH 3 discourse/, , 1 punct/go VB 0 root/! . 3 punct");
         assert_eq!(show(&as_spoken(&sentence).unwrap()), "well UH 2 discourse/go VB 0 root");
     }

@@ -1,4 +1,4 @@
-//! The shipped word list: GloVe vectors in bytes, clusters of them found by k-means, and WordNet's word classes.
+//! The shipped word list: quantised GloVe vectors, their k-means clusters, and WordNet's parts of speech.
 
 use crate::treebank::read_text;
 use acidtest_lingua::{
@@ -11,7 +11,7 @@ use std::path::Path;
 const CLUSTERS: usize = 255;
 const ROUNDS: usize = 12;
 
-/// Makes the word list from a GloVe file: a word and its numbers a line, frequent words first.
+/// Makes the word list from a GloVe file: one word with its numbers per line, frequent words first.
 pub(crate) fn build(glove: &Path) -> Result<Vec<u8>> {
     let text = read_text(glove)?;
     let mut words = Vec::new();
@@ -32,14 +32,14 @@ pub(crate) fn build(glove: &Path) -> Result<Vec<u8>> {
     Ok(WordList::to_bytes(&entries))
 }
 
-/// The word classes that WordNet gives a word, as [`acidtest_lingua::words::SurfaceFeatures::classes`] has them.
+/// The parts of speech that WordNet has for a word, as in [`acidtest_lingua::words::SurfaceFeatures::classes`].
 fn classes(word: &str) -> u8 {
     let net = WordNet::get();
     let mut bits = 0;
     for (place, part) in PartOfSpeech::ALL.into_iter().enumerate() {
         let own = net.has(word, part);
         bits |= u8::from(own) << place;
-        // The endings that make an adverb's degrees are those of adjectives.
+        // Adverbs form comparatives and superlatives like adjectives.
         let inflected = net.morphy(word, part).iter().any(|base| base != word);
         bits |= u8::from(inflected) << (4 + place.min(2));
     }
@@ -56,7 +56,7 @@ fn unit(vector: [f32; VECTOR]) -> [f32; VECTOR] {
     vector.map(|number| number / length)
 }
 
-/// Spherical k-means, begun from words spread over the frequent third of the list.
+/// Spherical k-means, initialised with words spread over the frequent third of the list.
 fn k_means(vectors: &[[f32; VECTOR]]) -> Vec<u8> {
     let step = vectors.len() / 3 / CLUSTERS;
     let mut centres: Vec<[f32; VECTOR]> = (0..CLUSTERS).map(|cluster| vectors[cluster * step.max(1)]).collect();

@@ -1,4 +1,4 @@
-//! Packs the files of WordNet 3.0 into the form that the crate ships.
+//! Packs the files of WordNet 3.0 for `lingua`.
 
 use acidtest_lingua::wordnet::{PartOfSpeech, WordNetRelation, packed};
 use anyhow::{Context, Result, bail};
@@ -13,14 +13,14 @@ use std::{
 const PARTS: [(PartOfSpeech, &str); 4] =
     [(PartOfSpeech::Noun, "noun"), (PartOfSpeech::Verb, "verb"), (PartOfSpeech::Adjective, "adj"), (PartOfSpeech::Adverb, "adv")];
 
-/// The packed files: the net itself, the glosses, and the exceptions of inflection.
+/// The packed files: synsets, glosses, and irregular forms.
 pub(crate) struct PackedWordNet {
     pub net: Vec<u8>,
     pub glosses: Vec<u8>,
     pub exceptions: Vec<u8>,
 }
 
-/// Builds the packed files from the folder with `data.noun`, `index.noun`, `noun.exc` and their like.
+/// Builds the packed files from the folder with `data.noun`, `index.noun`, `noun.exc` and so on.
 pub(crate) fn build(folder: &Path) -> Result<PackedWordNet> {
     let read = |name: String| -> Result<String> {
         let path = folder.join(&name);
@@ -36,7 +36,7 @@ pub(crate) fn build(folder: &Path) -> Result<PackedWordNet> {
             synsets.push(synset);
         }
     }
-    // Senses are listed under small letters, so every word is there in small letters too.
+    // Senses are listed in lower case, so every word also exists in lower case.
     let spelled = synsets.iter().flat_map(|synset| &synset.words);
     let all: BTreeSet<String> = spelled.flat_map(|word| [word.clone(), word.to_lowercase()]).collect();
     let words: Vec<&str> = all.iter().map(String::as_str).collect();
@@ -125,7 +125,7 @@ fn synset(line: &str, part: PartOfSpeech) -> Result<Synset> {
     let mut words = Vec::with_capacity(count);
     for _ in 0..count {
         let word = next()?;
-        // Adjectives carry a mark of where they may stand: `galore(ip)`.
+        // Adjectives have a syntactic marker: `galore(ip)`.
         words.push(word.split('(').next().unwrap_or(word).to_owned());
         next()?;
     }
@@ -147,7 +147,7 @@ fn synset(line: &str, part: PartOfSpeech) -> Result<Synset> {
     Ok(Synset { offset, part, kind, words, pointers, gloss: gloss.trim().to_owned() })
 }
 
-/// How often each sense was met in tagged text, by word, part and number.
+/// The count of each sense in tagged text, by word, part of speech and sense number.
 fn counts(text: &str) -> HashMap<(String, PartOfSpeech, usize), u32> {
     let entry = |line: &str| {
         let mut fields = line.split_whitespace();

@@ -55,6 +55,9 @@ fn holds(condition: &Condition, candidate: &Candidate<'_, '_>) -> bool {
         Condition::SingularNoun => noun.is_some_and(|noun| sentence.tag(noun) == Tag::NN),
         Condition::Impersonal => noun.is_none_or(|noun| matches!(sentence.lower(noun), "it" | "this" | "that")),
         Condition::Past => sentence.kind() == TextKind::Scene || (0..sentence.len()).any(|verb| sentence.tag(verb) == Tag::VBD),
+        Condition::NoClause => sentence.child(at, &[Relation::Ccomp, Relation::Xcomp, Relation::Advcl]).is_none(),
+        Condition::NoAdjective => !(at + 1 < sentence.len() && sentence.tag(at + 1).is_adjective()),
+        Condition::OutsideSubject => !sentence.path(at).into_iter().any(|above| sentence.relation(above).is_subject()),
         Condition::PlainDegree => sentence.tag(at) == Tag::JJ && (at == 0 || !matches!(sentence.lower(at - 1), "more" | "most")),
     }
 }

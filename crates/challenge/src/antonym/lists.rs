@@ -47,7 +47,7 @@ pub(super) enum AntonymType {
     Gradable,
     /// One or the other: dead and alive.
     Complementary,
-    /// Two ends of one relation: buyer and seller.
+    /// Two ends of one relation: host and guest.
     Relational,
     /// Not in the list.
     Unknown,
@@ -98,6 +98,9 @@ pub(super) enum Condition {
     Impersonal,
     PlainDegree,
     Past,
+    NoClause,
+    NoAdjective,
+    OutsideSubject,
 }
 
 impl Condition {
@@ -114,6 +117,9 @@ impl Condition {
             Some(("after", last)) => Condition::After(words(last)),
             Some(_) => return None,
             None => match text {
+                "no-clause" => Condition::NoClause,
+                "no-adjective" => Condition::NoAdjective,
+                "outside-subject" => Condition::OutsideSubject,
                 "predicative" => Condition::Predicative,
                 "attributive" => Condition::Attributive,
                 "definite" => Condition::Definite,

@@ -18,6 +18,16 @@ fn is_any_of_a_kind(candidate: &Candidate<'_, '_>) -> bool {
     attributive && indefinite && general
 }
 
+/// Whether the noun phrase is one of two groups of which the same may be said: `the women of the island are tall`.
+fn is_described_group(candidate: &Candidate<'_, '_>) -> bool {
+    let (sentence, at) = (candidate.sentence, candidate.at);
+    let Some(noun) = candidate.noun().filter(|&noun| sentence.relation(noun) == Relation::Nsubj) else { return false };
+    let attributive = candidate.part == PartOfSpeech::Noun || sentence.relation(at) == Relation::Amod;
+    let present =
+        sentence.head(noun).and_then(|head| sentence.child(head, &[Relation::Cop])).is_some_and(|verb| sentence.tag(verb) == Tag::VBP);
+    attributive && present && sentence.tag(noun) == Tag::NNS
+}
+
 /// Whether the noun phrase is a subject with a superlative of which something is said that may be true of its opposite too: `the largest payment came
 /// late`. Where it is said what it is, it cannot: `the largest town is Paris`.
 fn is_superlative_subject(candidate: &Candidate<'_, '_>) -> bool {
@@ -72,6 +82,7 @@ pub(super) fn is_generic(candidate: &Candidate<'_, '_>) -> bool {
     };
     is_bare_noun(candidate)
         || is_any_of_a_kind(candidate)
+        || is_described_group(candidate)
         || is_superlative_subject(candidate)
         || candidate.noun().is_some_and(|noun| is_bare_plural(sentence, noun))
         || subject.is_some_and(generic_subject)

@@ -165,7 +165,37 @@ fn each_filter_stops_what_it_is_for_and_no_more() {
         ("The office is very unhelpful.", "The office is very helpful."),
     );
     check_filter(Filter::Conditions, "He showed a deep interest.", ("He fell into a deep hole.", "He fell into a shallow hole."));
+    check_filter(Filter::Senses, "The ground is totally flat.", ("The ground is totally dry.", "The ground is totally wet."));
     check_filter(Filter::Gender, "A man is washing his hands.", ("A man is washing the dishes.", "A woman is washing the dishes."));
+}
+
+#[test]
+fn contexts_in_which_a_pair_does_not_contradict_are_left_alone() {
+    for text in [
+        // Somebody can be both.
+        "Two teachers are following a lecture.",
+        "A doctor is studying at a desk.",
+        "The creditor left the meeting.",
+        // The one takes a clause, the other does not; `I'm afraid` is an apology.
+        "I'm sure their spouses have read the book.",
+        "I'm afraid we shan't require his services.",
+        "He was certain that the train had left.",
+        // A word of degree.
+        "It is awful hard.",
+        // Elsewhere it may be the same.
+        "The area on the southern coast here is grassy.",
+        "The women of Martinique are legendary.",
+        "Working parents left teens unsupervised during the afternoons.",
+        "The clerk listed the improvements made to the operations.",
+    ] {
+        let outcome = outcome(text, &[]);
+        assert!(outcome.made.is_empty(), "{text}: {:?}", outcome.made);
+    }
+    check("I am sure of it.", "I am unsure of it.");
+    check("The child was afraid of the dog.", "The child was unafraid of the dog.");
+    check("The meal was awful.", "The meal was wonderful.");
+    check("They landed on the southern coast.", "They landed on the northern coast.");
+    check("The women of the village walked home.", "The men of the village walked home.");
 }
 
 #[test]

@@ -136,6 +136,26 @@ fn check_forms(text: &str, settings: &Settings, expected: &[(&'static str, &str)
 }
 
 #[test]
+fn a_bound_does_not_say_how_much_something_definite_is() {
+    let stopped = [
+        "A car is moving at the speed of 80 miles per hour.",
+        "Tom paid the price of $30 per ticket.",
+        "Tom surveyed his class of 45 students.",
+        "Tom won a prize in each of 9 games.",
+        "At the end of 4 days, Tom left.",
+        "Tom bought a board that measures 12 inches by 6 inches.",
+    ];
+    for text in stopped {
+        assert_eq!(made(text, &any(), 1).0, [], "{text}");
+    }
+    for text in
+        ["A car is moving at a speed of 80 miles per hour.", "Tom bought a box of 12 apples.", "Tom walked to the school with 9 books."]
+    {
+        assert_eq!(made(text, &any(), 1).0.len(), 3, "{text}");
+    }
+}
+
+#[test]
 fn the_exact_reading_is_the_papers() {
     check_forms(
         "Tim has 350 pens.",

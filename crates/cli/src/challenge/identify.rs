@@ -24,7 +24,7 @@ pub(super) struct Identify {
     /// Grammar that generated the pairs (see docs/grammar.md) [default: that of HANS]
     #[arg(long, value_name = "FILE")]
     grammar: Option<PathBuf>,
-    /// Format of the output (see `acidtest list formats`) [default: by file extension; .txt is HANS text; acidtest without one]
+    /// Format of the output (see `acidtest list formats`) [default: by file extension (.txt is HANS text), else acidtest]
     #[arg(long, value_name = "FORMAT", requires = "output")]
     to: Option<String>,
     #[command(flatten)]

@@ -26,7 +26,7 @@ pub(super) struct ResultsFlags {
     title: Option<String>,
 }
 
-/// Flags that are about models and their predictions, of which a table has none.
+/// Flags for models and predictions, which do not apply to a table.
 const OF_MODELS: &str = "compared arm data limit every_pair runs train by cluster scoring allow_missing subset no_doctor lexical labels prediction_column \
     batch_size workers timeout model_version cache no_cache reuse refresh data_labels label_map column skip_bad_rows ids report";
 

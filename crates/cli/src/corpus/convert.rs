@@ -2,7 +2,7 @@
 
 use crate::flags::{DataFlags, ThreadFlags, UnlabelledRows};
 use crate::progress::Terminal;
-use acidtest_evaluate::report::grouped;
+use crate::show::grouped;
 use acidtest_experiment::{Destination, convert};
 use anyhow::Result;
 use clap::Args;
@@ -18,7 +18,7 @@ pub(crate) struct Convert {
     /// Write to this file; `-` is standard output
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
-    /// Format to write (see `acidtest list formats`) [default: by file extension; acidtest without one]
+    /// Format to write (see `acidtest list formats`) [default: by file extension, else acidtest]
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
     /// What to do with examples without a gold label

@@ -2,6 +2,7 @@
 
 use crate::flags::{DataFlags, ThreadFlags, UnlabelledRows};
 use crate::progress::Terminal;
+use crate::show::grouped;
 use acidtest_experiment::{Destination, sample};
 use anyhow::Result;
 use clap::Args;
@@ -20,7 +21,7 @@ pub(crate) struct SampleRows {
     /// Write to this file; `-` is standard output
     #[arg(short, long, value_name = "OUT", default_value = "-")]
     output: PathBuf,
-    /// Format to write (see `acidtest list formats`) [default: by file extension; acidtest without one]
+    /// Format to write (see `acidtest list formats`) [default: by file extension, else acidtest]
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
     /// Random seed
@@ -42,7 +43,7 @@ impl SampleRows {
         let session = self.threads.session(&terminal)?;
         let sampled = sample(self.unlabelled.of(self.read.spec(&self.files)?).resolve_text()?, self.rows, self.seed, to, &session)?;
         drop(terminal);
-        eprintln!("{} of {} examples drawn", sampled.drawn, sampled.read);
+        eprintln!("{} of {} examples drawn", grouped(sampled.drawn), grouped(sampled.read));
         Ok(())
     }
 }

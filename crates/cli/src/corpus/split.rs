@@ -2,7 +2,7 @@
 
 use crate::flags::{DataFlags, ThreadFlags, UnlabelledRows};
 use crate::progress::Terminal;
-use crate::show::visible;
+use crate::show::{counted, grouped, visible};
 use acidtest_corpus::Split;
 use acidtest_experiment::{OldParts, SplitFolder, SplitInto, split};
 use anyhow::Result;
@@ -52,10 +52,10 @@ impl SplitRows {
         let made = split(self.unlabelled.of(self.read.spec(&self.files)?).resolve_text()?, &into, self.seed, to, &session)?;
         drop(terminal);
         for (name, rows) in made.parts {
-            eprintln!("{}: {rows} examples", visible(&name));
+            eprintln!("{}: {}", visible(&name), counted(rows, "example"));
         }
         if made.left_over > 0 {
-            eprintln!("{} examples are in no part", made.left_over);
+            eprintln!("{} examples are in no part", grouped(made.left_over));
         }
         Ok(())
     }

@@ -44,7 +44,7 @@ pub(crate) struct EvaluationFlags {
 }
 
 impl EvaluationFlags {
-    /// What the flags say; training examples are read as the data is.
+    /// The spec that the flags fill; training examples are read like the data.
     pub(crate) fn spec(&self, read: &DataFlags, train: &[PathBuf]) -> Result<EvaluationSpec> {
         Ok(EvaluationSpec {
             by: self.by.clone(),

@@ -1,4 +1,4 @@
-//! Working on a part of the data, to try things out.
+//! `--limit`: uses only the first examples of the data.
 
 use acidtest_experiment::spec::{DataSpec, EvaluationSpec, ModelSpec, SurplusRule};
 use clap::Args;

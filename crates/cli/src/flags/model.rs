@@ -1,4 +1,4 @@
-//! Flags that say how models are asked, and how predictions are read.
+//! Flags for querying models and reading predictions.
 
 use super::DataFlags;
 use acidtest_experiment::spec::{ModelSpec, give_setting};
@@ -20,7 +20,7 @@ pub(crate) struct PredictionFlags {
     pub prediction_column: Option<String>,
 }
 
-/// How models are asked.
+/// How models are queried.
 #[derive(Args)]
 pub(crate) struct ModelFlags {
     #[command(flatten)]
@@ -41,7 +41,7 @@ pub(crate) struct ModelFlags {
     model_version: Option<String>,
 }
 
-/// A flag, the setting of a model that it is, and its value.
+/// A flag, the model setting that it fills, and its value.
 type FlagValue = (&'static str, &'static str, Value);
 
 impl PredictionFlags {
@@ -51,7 +51,7 @@ impl PredictionFlags {
         labels.chain(column).collect()
     }
 
-    /// A file of predictions, with these flags and the words of those that say how data is read.
+    /// A file of predictions, read with these flags and the label words of the data flags.
     pub(crate) fn predictions(&self, file: &str, read: &DataFlags) -> Result<ModelSpec> {
         let mut specs = vec![ModelSpec::of_predictions(file)];
         map_labels(&mut specs, read)?;
@@ -89,7 +89,7 @@ impl ModelFlags {
     }
 }
 
-/// Words that mean a label in the data mean it in predictions, too.
+/// Label words of the data also apply to predictions.
 fn map_labels(specs: &mut [ModelSpec], read: &DataFlags) -> Result<()> {
     let map = read.label_map()?;
     if !map.is_empty() {

@@ -1,4 +1,4 @@
-//! Flags that say which models go through which challenges.
+//! Flags that choose models and challenges of a run.
 
 use super::{DataFlags, EvaluationFlags, LimitFlag, ModelFlags};
 use acidtest_challenge::Mode;
@@ -50,7 +50,7 @@ pub(crate) struct RunFlags {
 const NONE: &str = "none";
 
 impl RunFlags {
-    /// The files that are read, as far as they are named.
+    /// The input files that the flags name.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = PathBuf> {
         let models = self.model.iter().map(PathBuf::from);
         self.data.iter().chain(&self.train).cloned().chain(models)
@@ -64,7 +64,7 @@ impl RunFlags {
         self.added_to(RunSpec::default(), "")
     }
 
-    /// What a file says, with what the flags add; nothing may be said by both.
+    /// The contents of a file plus the flags; what both give is refused.
     pub(crate) fn added_to(&self, mut spec: RunSpec, file: &str) -> Result<RunSpec> {
         let default = RunSpec::default();
         let once = |flag: &str, key: &str, in_file: bool| match in_file {

@@ -1,4 +1,4 @@
-//! Threads, cache and progress: what every verb that works for long is given.
+//! Threads, cache and progress, which all long-running verbs share.
 
 use crate::progress::Terminal;
 use acidtest_experiment::{CacheUse, Session};
@@ -9,7 +9,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-/// How many threads work.
+/// The number of threads.
 #[derive(Args)]
 pub(crate) struct ThreadFlags {
     /// Number of threads [default: all cores]
@@ -17,7 +17,7 @@ pub(crate) struct ThreadFlags {
     threads: Option<NonZeroUsize>,
 }
 
-/// A signal ends the program by itself, so nothing ever sets this.
+/// Never set: a signal ends the program directly.
 static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
 
 impl ThreadFlags {
@@ -68,7 +68,7 @@ impl SessionFlags {
             _ if self.no_cache => None,
             Some(folder) => Some(folder.clone()),
             None if self.reuse => Some(default_cache().ok_or_else(|| anyhow!("--reuse: there is no cache folder; pass one with --cache"))?),
-            // Without a folder nothing is kept, so that an interrupted run starts again.
+            // Without a folder nothing is cached, so an interrupted run starts over.
             None => default_cache(),
         };
         let cache_use = match (self.reuse, self.refresh) {
@@ -81,7 +81,7 @@ impl SessionFlags {
 }
 
 impl SessionFlags {
-    /// The same without a cache, for work that asks no model.
+    /// The same without a cache, for work that queries no model.
     pub(crate) fn without_cache<'s>(&self, terminal: &'s Terminal) -> Result<Session<'s>> {
         self.threads.session(terminal)
     }

@@ -1,4 +1,4 @@
-//! Running the real binary, for the tests of several verbs.
+//! Runs the program, for the tests of several verbs.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
@@ -10,7 +10,7 @@ pub(crate) fn run(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_acidtest")).current_dir(folder).args(arguments).output().unwrap()
 }
 
-/// What the binary prints, which must succeed.
+/// The standard output of a command that must succeed.
 #[track_caller]
 pub(crate) fn acidtest(folder: &Path, arguments: &[&str]) -> String {
     let output = run(folder, arguments);

@@ -1,4 +1,4 @@
-//! Our own JSON lines: MultiNLI's fields, who voted, tags, and what was changed.
+//! Our own JSON lines: MultiNLI's fields, annotators, tags and changes.
 
 use super::json_text::{JsonRow, line};
 use super::multinli::{fields, is_field, votes};
@@ -29,7 +29,7 @@ fn encode(example: &Example<'_>, out: &mut Vec<u8>) -> Result<(), String> {
     Ok(())
 }
 
-/// Who voted, beside the list of votes; `null` for an unknown annotator.
+/// The annotators of the votes; `null` for an unknown one.
 fn annotators(example: &Example<'_>, row: &mut JsonRow<'_>) {
     row.key(b",\"annotators\":[");
     for (n, vote) in example.votes.0.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The columns of Hugging Face as comma or tab separated values, with labels in words and quoted where they must be.
+//! The columns of Hugging Face as comma or tab separated values, with labels as words and quoting where necessary.
 
 use super::{Encoding, FormatEntry, TableShape, WriteRows, gold_name};
 use crate::CorpusError;
@@ -29,7 +29,7 @@ struct SeparatedWriter {
     rows: Vec<u8>,
 }
 
-/// Bytes of rows that are worth a call of the system.
+/// The size from which buffered rows are written.
 const LARGE: usize = 1 << 16;
 
 impl SeparatedWriter {
@@ -39,7 +39,7 @@ impl SeparatedWriter {
         let names = columns.iter().map(AsRef::as_ref);
         match separator {
             b',' => add_csv_line(names, &mut rows),
-            // Tables of tabs are often written without quoting; names in quotation marks say that this one is quoted.
+            // Tab separated tables are often unquoted; a quoted header shows that this one is not.
             _ => add_line(names, separator, csv::QuoteStyle::Always, &mut rows),
         }
         SeparatedWriter { separator, output, tags: shape.tags.iter().cloned().collect(), rows }

@@ -1,4 +1,4 @@
-//! Hugging Face style JSON lines: `id`, `premise`, `hypothesis`, `label` as a word, and tags as fields. JSON lines cannot say what numbers mean.
+//! Hugging Face style JSON lines: `id`, `premise`, `hypothesis`, `label` as a word, and tags as fields. JSON lines have no metadata for numbered labels.
 
 use super::json_text::line;
 use super::{Encoding, FormatEntry, gold_name};

@@ -1,4 +1,4 @@
-//! JSON, written straight into a buffer.
+//! JSON, written directly into a buffer.
 
 use crate::plain::{count_special, first_special};
 
@@ -6,7 +6,7 @@ use crate::plain::{count_special, first_special};
 pub(super) struct JsonRow<'o> {
     out: &'o mut Vec<u8>,
     texts: Texts,
-    /// How many quotation marks are JSON's own.
+    /// The number of quotation marks that belong to the syntax.
     marks: usize,
 }
 
@@ -19,8 +19,8 @@ enum Texts {
 
 /// Writes a row as a line.
 ///
-/// Hardly any row has a text that needs escapes. So rows are written as if none did, and looked at once as a whole: what must be escaped, or
-/// looks like an escape, shows in the number of such bytes. Then the row is written again.
+/// Hardly any row has a text that needs escapes. So a row is first written without escaping, and the special bytes of the whole row are counted:
+/// if there are more than expected, it is written again with escapes.
 pub(super) fn line(out: &mut Vec<u8>, write: impl Fn(&mut JsonRow<'_>)) {
     let start = out.len();
     let mut row = JsonRow { out, texts: Texts::AsTheyAre, marks: 0 };
@@ -41,7 +41,7 @@ impl JsonRow<'_> {
         self.out.extend_from_slice(json);
     }
 
-    /// Writes the key of something that is no string, with what stands before and behind it: `,"key":[`.
+    /// Writes the key of a value that is not a string, with the punctuation around it: `,"key":[`.
     #[inline(always)]
     pub(super) fn key<const N: usize>(&mut self, key: &[u8; N]) {
         debug_assert_eq!(marks_in(key), 2);
@@ -49,7 +49,7 @@ impl JsonRow<'_> {
         self.out.extend_from_slice(key);
     }
 
-    /// Writes a field whose key comes with what stands before it and the first quotation mark of the value: `,"key":"`.
+    /// Writes a string field; the key includes the punctuation around it: `,"key":"`.
     #[inline(always)]
     pub(super) fn value<const N: usize>(&mut self, key: &[u8; N], value: &str) {
         debug_assert_eq!(marks_in(key), 3);
@@ -60,7 +60,7 @@ impl JsonRow<'_> {
         self.out.push(b'"');
     }
 
-    /// Writes a field that need not be there.
+    /// Writes an optional field.
     #[inline(always)]
     pub(super) fn optional<const N: usize>(&mut self, key: &[u8; N], text: Option<&str>) {
         if let Some(text) = text {
@@ -101,7 +101,7 @@ impl JsonRow<'_> {
     }
 }
 
-/// Writes what stands between the quotation marks of a JSON string.
+/// Writes the content of a JSON string.
 #[cold]
 fn escaped(bytes: &[u8], out: &mut Vec<u8>) {
     if first_special(bytes).is_none() {

@@ -43,38 +43,38 @@ static LIST: [Format; 11] = [
 #[derive(Clone, Copy)]
 pub struct Format(&'static FormatEntry);
 
-/// What a file of `formats/` says of its format.
+/// The definition of a format in a file of `formats/`.
 pub(crate) struct FormatEntry {
     name: &'static str,
     summary: &'static str,
-    /// How names of such files end.
+    /// The file extension.
     ending: &'static str,
-    /// The endings by which a file name asks for this format.
+    /// The file extensions that select this format.
     claims: &'static [&'static str],
     encoding: Encoding,
 }
 
 /// How rows become bytes.
 pub(crate) enum Encoding {
-    /// Each row is a line by itself, so that any thread can encode it.
+    /// Each row is a line, so any thread can encode it.
     Lines { header: &'static str, encode: EncodeLine },
-    /// Lines that carry their number, from 0.
+    /// Numbered lines, from 0.
     NumberedLines { header: &'static str, encode: EncodeNumberedLine },
-    /// A table with a column for every tag of any row, so that all rows are known before the first is written.
+    /// A table with one column per tag, so all rows must be known before the first is written.
     Table(BeginTable),
 }
 
 /// Begins a table of this shape.
 pub(crate) type BeginTable = fn(Output, &TableShape) -> Result<Box<dyn WriteRows>, CorpusError>;
 
-/// What is known of all rows of a table together.
+/// The shape of a table: properties of all its rows.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TableShape {
     /// The tags of any row.
     pub(crate) tags: BTreeSet<String>,
     /// Whether a gold label is neutral or contradiction.
     three_way: bool,
-    /// Whether a gold label says only that it is not entailment.
+    /// Whether a gold label is non-entailment.
     two_way: bool,
 }
 
@@ -116,18 +116,18 @@ impl TableShape {
 /// The first columns of tables.
 const FIELDS: [&str; 4] = ["id", "premise", "hypothesis", "label"];
 
-/// Adds a row to the end of a text; the error says why the format cannot hold it.
+/// Appends a row to a text; the error says why the format cannot represent it.
 pub(crate) type EncodeLine = fn(&Example<'_>, &mut Vec<u8>) -> Result<(), String>;
 pub(crate) type EncodeNumberedLine = fn(&Example<'_>, u64, &mut Vec<u8>) -> Result<(), String>;
 
-/// Writes rows in a way of its own.
+/// A writer for formats that are not lines.
 pub(crate) trait WriteRows: Send {
     fn write(&mut self, example: &Example<'_>) -> Result<(), CorpusError>;
     fn seal(self: Box<Self>) -> Result<Sealed, CorpusError>;
 }
 
 impl Format {
-    /// Our own JSON lines, which hold everything.
+    /// Our own JSON lines, which are lossless.
     pub const ACIDTEST: Format = Format(&acidtest::ENTRY);
     /// MultiNLI's and SNLI's tab separated text.
     pub const MULTINLI_TEXT: Format = Format(&multinli_text::ENTRY);
@@ -144,12 +144,12 @@ impl Format {
         self.0.summary
     }
 
-    /// How names of such files end.
+    /// The file extension.
     pub fn ending(self) -> &'static str {
         self.0.ending
     }
 
-    /// The format that a file name asks for; our own for standard output and names without an ending. An ending that is none of ours is refused.
+    /// The format for a file name; our own for standard output and names without an extension. Unknown extensions are refused.
     pub fn of_path(path: &Path) -> Result<Self, CorpusError> {
         let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
         let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
@@ -183,7 +183,7 @@ impl fmt::Debug for Format {
     }
 }
 
-/// Adds a row in the form in which rows of tables wait to be written.
+/// Adds a row in the form in which rows of tables are buffered.
 pub(crate) fn encode_waiting(example: &Example<'_>, out: &mut Vec<u8>) -> Result<(), String> {
     hugging_face::encode(example, out)
 }
@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_name_asks_for_a_format() {
+    fn the_file_extension_selects_the_format() {
         let of = |name: &str| Format::of_path(Path::new(name)).unwrap().name();
         assert_eq!((of("a.csv"), of("a.PARQUET"), of("a.tsv.gz"), of("a.txt")), ("csv", "parquet", "tsv", "multinli-text"));
         assert_eq!((of("a.jsonl.zst"), of("-"), of("csv")), ("acidtest", "acidtest", "acidtest"));
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_ending_is_refused() {
+    fn an_unknown_extension_is_refused() {
         for name in ["x.xlsx", "x.xlsx.gz", "x.jsonl.bz2", "x.jsonl.", "snli_1.0_dev"] {
             let message = Format::of_path(Path::new(name)).unwrap_err().to_string();
             assert!(
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_formats_claim_an_ending() {
+    fn no_two_formats_have_the_same_extension() {
         let mut claims: Vec<&str> = FORMATS.iter().flat_map(|format| format.0.claims).copied().collect();
         let all = claims.len();
         claims.sort_unstable();

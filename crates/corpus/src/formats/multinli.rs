@@ -51,7 +51,7 @@ pub(super) fn fields(example: &Example<'_>, row: &mut JsonRow<'_>) {
     row.optional(b",\"sentence2_parse\":\"", hypothesis.parse.as_deref());
 }
 
-/// Whether MultiNLI, SNLI or HANS have the tag as a field of its own.
+/// Whether the tag is a field in MultiNLI, SNLI or HANS.
 pub(super) fn is_field(name: &str) -> bool {
     matches!(name, tag::CAPTION | tag::GENRE | tag::HEURISTIC | tag::PROMPT | tag::SUBCASE | tag::TEMPLATE)
 }

@@ -15,7 +15,7 @@ pub(super) static ENTRY: FormatEntry = FormatEntry {
     },
 };
 
-/// Annotators that have a column.
+/// The number of columns for annotators.
 const VOTES: usize = 5;
 
 fn encode(example: &Example<'_>, out: &mut Vec<u8>) -> Result<(), String> {

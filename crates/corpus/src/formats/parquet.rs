@@ -23,7 +23,7 @@ pub(super) static ENTRY: FormatEntry = FormatEntry {
     encoding: Encoding::Table(|output, shape| Ok(Box::new(ParquetWriter::new(output, shape)?))),
 };
 
-/// The column of the label, behind id, premise and hypothesis.
+/// The column of the label, after id, premise and hypothesis.
 const LABEL_COLUMN: usize = 3;
 
 /// Writes rows in groups.
@@ -32,12 +32,12 @@ struct ParquetWriter {
     name: String,
     tags: Vec<String>,
     labels: &'static [Judgment],
-    /// The cells of texts, without the label: the three fields, then the tags. Nothing for a tag that a row does not have.
+    /// The cells of texts, without the label: the three fields, then the tags. `None` for a tag that a row does not have.
     columns: Vec<Vec<Option<ByteArray>>>,
     golds: Vec<i64>,
 }
 
-/// Rows held before they are written as one group.
+/// The number of rows in a row group.
 const GROUP: usize = 64 << 10;
 
 impl ParquetWriter {
@@ -63,7 +63,7 @@ impl ParquetWriter {
     }
 }
 
-/// The columns; none is required, as `datasets` has it.
+/// The columns; all are optional, as in `datasets`.
 fn schema(shape: &TableShape) -> Result<Type, ParquetError> {
     let mut fields = Vec::new();
     for (place, name) in shape.columns().enumerate() {
@@ -77,7 +77,7 @@ fn schema(shape: &TableShape) -> Result<Type, ParquetError> {
     Type::group_type_builder("schema").with_fields(fields).build()
 }
 
-/// What `datasets` writes about its columns.
+/// The metadata of `datasets` about the columns.
 fn metadata(shape: &TableShape) -> Value {
     let names: Vec<&str> = shape.labels().iter().map(|judgment| judgment.name()).collect();
     let feature = |place: usize| match place {
@@ -97,7 +97,7 @@ impl WriteRows for ParquetWriter {
             column.push(cell.map(|cell| ByteArray::from(cell.as_bytes().to_vec())));
         }
         let number = |gold: Judgment| self.labels.iter().position(|label| *label == gold);
-        // Hugging Face writes an example without a label so.
+        // Hugging Face's value for unlabelled examples.
         self.golds.push(example.gold.and_then(number).map_or(-1, |number| number as i64));
         if self.golds.len() >= GROUP { self.flush() } else { Ok(()) }
     }

@@ -1,4 +1,4 @@
-//! Tab separated cells, written straight into a buffer. There is no quoting: a cell with a tab or a line break cannot be held.
+//! Tab separated cells, written directly into a buffer, without quoting: a cell with a tab or a line break cannot be represented.
 
 use acidtest_nli::{Example, Pair};
 
@@ -6,7 +6,7 @@ use acidtest_nli::{Example, Pair};
 pub(super) struct Cells<'o> {
     out: &'o mut Vec<u8>,
     start: usize,
-    /// The beginning of a cell that cannot be held.
+    /// The beginning of a cell that cannot be represented.
     refused: Option<String>,
 }
 
@@ -43,7 +43,7 @@ impl<'o> Cells<'o> {
         sides.iter().for_each(|side| self.add(&side.text));
     }
 
-    /// Ends the row; one that cannot be held is taken back.
+    /// Ends the row; one that cannot be represented is removed.
     pub(super) fn end(self) -> Result<(), String> {
         if let Some(cell) = self.refused {
             self.out.truncate(self.start);
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_that_cannot_be_held_leaves_nothing() {
+    fn a_row_that_cannot_be_represented_is_removed() {
         let mut out = b"before\n".to_vec();
         let mut cells = Cells::new(&mut out);
         cells.add("a");

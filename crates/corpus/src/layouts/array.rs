@@ -1,4 +1,4 @@
-//! JSON arrays of objects: cut into rows as they are read, so that neither a file in one line nor rows over many lines are held whole.
+//! JSON arrays of objects, split into rows while reading, so that the file is never held in memory as a whole.
 
 use super::{CorpusFile, OpenResult, Opening};
 use crate::block::Content;
@@ -11,7 +11,7 @@ use std::io::Read;
 /// Bytes read at a time.
 const CHUNK: usize = 64 << 10;
 
-/// Bytes of rows that are handed on together.
+/// The size of a block of rows.
 const TOGETHER: usize = 256 << 10;
 
 /// The longest row.
@@ -46,22 +46,22 @@ impl CorpusFile for ArrayRows {
     }
 }
 
-/// Gives the items of an array as lines, which are numbered as the items are.
+/// Yields the items of an array as lines, numbered like the items.
 pub(crate) struct ArrayBlocks {
     file: InputFile,
     opened: OpenedFile,
     buffer: Vec<u8>,
-    /// What was read and not looked at yet.
+    /// Input that was read and not processed yet.
     unread: std::ops::Range<usize>,
     place: Place,
     next_item: u64,
 }
 
-/// Where in an array the next byte stands.
+/// The state of the scanner before the next byte.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     BeforeArray,
-    /// Before an item or, where there is none before, the end.
+    /// Before an item or, if there is none yet, the end.
     BeforeItem {
         first: bool,
     },
@@ -84,7 +84,7 @@ impl ArrayBlocks {
         self.opened.content_hash()
     }
 
-    /// The next items, one a line, or `None` after the last.
+    /// The next items, one per line, or `None` after the last.
     pub(crate) fn next(&mut self) -> Result<Option<LineBlock>, CorpusError> {
         let (first_item, mut items, mut start) = (self.next_item, Vec::new(), 0);
         while items.len() < TOGETHER || matches!(self.place, Place::InItem { .. }) {
@@ -124,7 +124,7 @@ impl ArrayBlocks {
         Ok(self.unread.next().map(|at| self.buffer[at]))
     }
 
-    /// Where the array stands after this byte.
+    /// The state after this byte.
     fn after(&self, byte: u8) -> Result<Place, CorpusError> {
         Ok(match (self.place, byte) {
             (Place::InItem { depth, string: true, escaped: false }, b'"') => Place::InItem { depth, string: false, escaped: false },
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_array_of_objects_is_refused_with_its_row() {
+    fn invalid_arrays_are_refused_with_the_row() {
         let refused = |text: &str| read(text, BadRows::Refuse).err().unwrap().to_string();
         let row = r#"{"premise": "A", "hypothesis": "B"}"#;
         for (text, expected) in [

@@ -1,8 +1,8 @@
 //! Arrow's stream format, in which Hugging Face `datasets` saves to disk (`save_to_disk`), and its file format, which holds a stream.
 //!
-//! A stream is a message with the schema, then one for every batch of rows: metadata as a FlatBuffer, then the buffers of all columns. Every place that the
-//! metadata names is checked against what was read, so that a damaged file is an error and nothing else. Columns of plain values are read; lists and the like
-//! are passed over and said to be.
+//! A stream is a message with the schema, then one for every batch of rows: metadata as a FlatBuffer, then the buffers of all columns. Every offset in the
+//! metadata is checked against the bytes read, so that a damaged file is always an error. Columns of plain values are read; nested columns are skipped and
+//! reported.
 
 mod flat_buffer;
 
@@ -24,7 +24,7 @@ pub(super) const FILE: Layout = Layout::Binary { magic: *b"ARRO", open: |opened,
 /// Bytes before the stream of a file.
 const FILE_MARK: u64 = 8;
 
-/// Rows that are handed on together.
+/// The number of rows per block.
 const ROWS: usize = 1024;
 
 /// The longest metadata of a message, and the longest batch.
@@ -100,7 +100,7 @@ impl CorpusFile for ArrowRows {
     }
 }
 
-/// A cell as text; nothing for `null`.
+/// A cell as text; `None` for `null`.
 type Cell = Result<Option<String>, RowProblem>;
 
 /// The messages of a file.
@@ -111,7 +111,7 @@ struct Stream {
     next_row: u64,
 }
 
-/// A message: its metadata, and its body where it has rows.
+/// A message: its metadata, and its body if it has rows.
 struct Message {
     kind: u8,
     metadata: Vec<u8>,
@@ -129,7 +129,7 @@ impl Stream {
     /// The next message, or `None` at the end.
     fn next(&mut self) -> Result<Option<Message>, CorpusError> {
         let mut length = self.number()?;
-        // Older writers leave the mark before the length out.
+        // Older writers omit the marker before the length.
         if length == u32::MAX {
             length = self.number()?;
         }
@@ -170,7 +170,7 @@ impl Stream {
         Ok(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
     }
 
-    /// So many bytes; memory is taken only as they come.
+    /// This many bytes; memory is allocated only as they arrive.
     fn bytes(&mut self, length: u64, longest: u64) -> Result<Vec<u8>, CorpusError> {
         if length > longest {
             return Err(self.broken(&format!("a message of more than {} MB (write smaller batches)", longest >> 20)));
@@ -187,7 +187,7 @@ impl Stream {
 
 struct Schema {
     columns: Vec<Column>,
-    /// What `datasets` says of the columns.
+    /// The metadata of `datasets` about the columns.
     metadata: Option<String>,
 }
 
@@ -196,12 +196,12 @@ struct Schema {
 struct Column {
     name: String,
     kind: Kind,
-    /// How many field nodes and buffers it takes, those of columns within it included.
+    /// The number of its field nodes and buffers, including those of nested columns.
     nodes: usize,
     buffers: usize,
 }
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Null,
@@ -212,21 +212,21 @@ enum Kind {
     Single,
     Double,
     Bool,
-    /// Texts whose places are numbers of four or eight bytes.
+    /// Texts with offsets of four or eight bytes.
     Text {
         place: usize,
     },
-    /// Lists and the like, which are not read.
+    /// Nested types, which are not read.
     Other,
 }
 
-/// How many columns there may be, those within others included.
+/// The maximum number of columns, including nested ones.
 const MOST_COLUMNS: usize = 4096;
 
 impl Schema {
     fn read(message: &Message) -> Option<Self> {
         let schema = message.header()?;
-        // Anything but the first is the order of bytes of other machines.
+        // Any other value is big-endian.
         if schema.short(0).unwrap_or(0) != 0 {
             return None;
         }
@@ -247,7 +247,7 @@ fn column(field: Table<'_>, room: &mut usize) -> Option<Column> {
         matches!(bits, 8 | 16 | 32 | 64).then_some(Kind::Integer { bytes: bits as usize / 8, signed })
     };
     let kind = match field.byte(2)? {
-        // The texts of a dictionary come in messages of their own.
+        // The texts of a dictionary are in separate messages.
         _ if field.table(4).is_some() => Kind::Other,
         1 => Kind::Null,
         2 => integer()?,
@@ -264,7 +264,7 @@ fn column(field: Table<'_>, room: &mut usize) -> Option<Column> {
     Some(Column { name: field.text(0).unwrap_or_default().to_string(), kind, nodes, buffers })
 }
 
-/// How many field nodes and buffers a column takes; nothing for kinds that are not known, and where there is no room for more columns.
+/// The number of field nodes and buffers of a column; `None` for unknown types and if there are too many columns.
 fn shape(field: Table<'_>, room: &mut usize) -> Option<(usize, usize)> {
     *room = room.checked_sub(1)?;
     let own = match field.byte(2)? {
@@ -291,18 +291,18 @@ struct Batch {
     columns: Vec<ColumnBuffers>,
 }
 
-/// Where the values of a column stand in the body.
+/// The position of a column's values in the body.
 struct ColumnBuffers {
     kind: Kind,
-    /// A bit for every row that has a value; nothing if all have.
+    /// One bit per row that has a value; `None` if all have one.
     valid: Option<Span>,
-    /// Values, or the places of texts.
+    /// Values, or the offsets of texts.
     values: Span,
     /// The texts.
     texts: Span,
 }
 
-/// A part of a body that is known to lie in it.
+/// A range that is checked to be within the body.
 #[derive(Clone, Copy, Default)]
 struct Span {
     start: usize,
@@ -345,7 +345,7 @@ impl Batch {
             node += column.nodes;
             buffer += column.buffers;
         }
-        // Otherwise a batch of nothing but nulls could have any number of rows.
+        // Otherwise a batch of nulls could have any number of rows.
         if rows > 0 && found.iter().all(|column| column.values.length == 0) {
             return None;
         }
@@ -354,7 +354,7 @@ impl Batch {
 }
 
 impl ColumnBuffers {
-    /// The cell of a row; nothing if the column ends before it.
+    /// The cell of a row; `None` if the column ends before it.
     fn cell(&self, body: &[u8], row: usize) -> Option<Cell> {
         let bit = |span: Span| Some(span.of(body).get(row / 8)? >> (row % 8) & 1 == 1);
         if let Some(valid) = self.valid
@@ -364,7 +364,7 @@ impl ColumnBuffers {
         }
         let values = self.values.of(body);
         let number = |at: usize, bytes: usize| values.get(at.checked_mul(bytes)?..at.checked_add(1)?.checked_mul(bytes)?);
-        // Tables with gaps hold whole numbers as floating point numbers, and the gaps as NaN.
+        // In tables with missing values, integers are stored as floating point numbers and missing values as NaN.
         let float = |value: f64| match value {
             value if value.is_nan() => None,
             value if value.fract() == 0.0 && value.abs() < 1e15 => Some(format!("{value:.0}")),
@@ -388,7 +388,7 @@ impl ColumnBuffers {
     }
 }
 
-/// A whole number of up to eight bytes, the lowest first.
+/// A little-endian integer of up to eight bytes.
 fn integer(bytes: &[u8], signed: bool) -> String {
     let mut number = [0; 8];
     number[..bytes.len()].copy_from_slice(bytes);

@@ -22,7 +22,7 @@ pub(super) const LAYOUT: Layout = Layout::Text {
 const ROWS: usize = 1024;
 const ROWS_MB: usize = 4;
 
-/// The longest row: a quotation mark that is never closed would take in the rest of the file.
+/// The longest row: an unclosed quotation mark would take in the rest of the file.
 const LONGEST_ROW_MB: u64 = 64;
 
 /// Opens a table with quoting and any separator.

@@ -1,4 +1,4 @@
-//! JSON rows: MultiNLI, SNLI, ANLI, Hugging Face style and our own, told apart by their field names, row by row.
+//! JSON rows: MultiNLI, SNLI, ANLI, Hugging Face style and our own, distinguished by the field names of each row.
 
 mod flat;
 
@@ -30,7 +30,7 @@ pub(super) const LAYOUT: Layout = Layout::Text {
 pub(super) fn check_columns(first: &LineBlock, opening: &Opening<'_>) -> Result<(), CorpusError> {
     let mut found: Vec<String> = Vec::new();
     for (_, line) in first.texts() {
-        // A row that cannot be read is told when it is read.
+        // An invalid row is reported when it is read.
         for name in serde_json::from_str::<BTreeMap<String, IgnoredAny>>(line).unwrap_or_default().into_keys() {
             if !found.contains(&name) {
                 found.push(name);
@@ -55,7 +55,7 @@ impl CorpusFile for JsonLines {
     }
 }
 
-/// Reads rows of one text, one after another; what it learns from a row makes the next ones quicker.
+/// Reads rows of one text, one after another; the keys of a row speed up the next ones.
 #[derive(Default)]
 pub(crate) struct RowReader<'a> {
     keys: KeyOrder<'a>,
@@ -131,7 +131,7 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
     }
 }
 
-/// Any JSON value as text: strings as they are, numbers as written, lists and objects as JSON, `null` as nothing.
+/// Any JSON value as text: strings as they are, numbers as written, lists and objects as JSON, `null` as `None`.
 pub(crate) struct Text;
 
 impl<'de> DeserializeSeed<'de> for Text {
@@ -194,7 +194,7 @@ impl<'de> Visitor<'de> for Text {
     }
 }
 
-/// Any JSON value as text, and what it is where it is no text.
+/// Any JSON value as text, and its type if it is not a string.
 struct Sentence;
 
 type SentenceValue<'de> = (Option<Cow<'de, str>>, Option<&'static str>);
@@ -307,7 +307,7 @@ impl<'de> Visitor<'de> for TagMap<'_, 'de> {
         Ok(())
     }
 
-    // Other corpora may have a field of this name with other content: it is one more tag.
+    // Other corpora may use this name for other content, which becomes a tag.
     fn visit_str<E>(self, text: &str) -> Result<(), E> {
         self.0.set("tags", text.to_string());
         Ok(())
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn who_voted_is_read_and_written() {
+    fn annotators_are_read_and_written() {
         let row =
             |rest: &str| format!(r#"{{"premise": "A", "hypothesis": "B", "annotator_labels": ["neutral", "", "non-entailment"]{rest}}}"#);
         check(&row(""), &[None, None], None);
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_that_is_no_text_is_a_bad_row() {
+    fn a_sentence_that_is_not_a_string_is_an_invalid_row() {
         for (value, found) in
             [("3", "a number"), ("[\"a\"]", "a list"), ("{}", "an object"), ("true", "a truth value"), ("-1.5", "a number")]
         {
@@ -365,7 +365,7 @@ mod tests {
             let refused = full_row(&line, &ReadOptions::default(), &mut LooseLabels::default()).unwrap_err();
             assert_eq!(refused, RowProblem::NotText { field: "hypothesis", found }, "{line}");
         }
-        // Where another field holds the sentence, this one is a tag.
+        // If another field has the sentence, this one is a tag.
         let line = r#"{"premise": "A", "hypothesis": "B", "evidence": ["x"], "context": null}"#;
         let example = full_row(line, &ReadOptions::default(), &mut LooseLabels::default()).unwrap();
         assert_eq!((example.pair.premise.text.as_ref(), example.tags.get("evidence")), ("A", Some(r#"["x"]"#)));

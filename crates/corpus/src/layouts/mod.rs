@@ -23,7 +23,7 @@ use std::sync::Arc;
 /// All layouts, in the order in which they are tried.
 const LAYOUTS: &[Layout] = &[parquet::LAYOUT, arrow::STREAM, arrow::FILE, json::LAYOUT, tabs::LAYOUT, commas::LAYOUT];
 
-/// A way to lay out rows in a file.
+/// A layout of rows in a file.
 enum Layout {
     /// Recognised by the first bytes.
     Binary { magic: [u8; MAGIC], open: fn(OpenedFile, &Opening<'_>) -> OpenResult },
@@ -33,7 +33,7 @@ enum Layout {
 
 type OpenResult = Result<Box<dyn CorpusFile>, CorpusError>;
 
-/// Bytes that tell binary layouts apart.
+/// The number of bytes that distinguish binary layouts.
 const MAGIC: usize = 4;
 
 /// An open file that gives its rows in blocks.
@@ -49,7 +49,7 @@ pub(crate) trait CorpusFile: Send {
         Vec::new()
     }
 
-    /// What its numbered labels mean, where the file itself says so.
+    /// The meaning of its numbered labels, if the file itself has it.
     fn label_names(&self) -> Option<String> {
         None
     }
@@ -70,7 +70,7 @@ struct TextFile {
     text: String,
 }
 
-/// Opens a file in whatever layout it has, and says how its rows are read: what stands beside it may say what its labels mean.
+/// Opens a file in any layout, and returns how its rows are read: metadata beside it may define its labels.
 pub(crate) fn open(file: &InputFile, options: &Arc<ReadOptions>) -> Result<(Box<dyn CorpusFile>, Arc<ReadOptions>), CorpusError> {
     let unknown = !options.labels.numbers_are_known();
     let found = unknown.then(|| class_names::beside(file, &options.columns)).flatten();
@@ -124,7 +124,7 @@ impl Opening<'_> {
 impl TextFile {
     fn begin(mut blocks: LineBlocks, opening: &Opening<'_>) -> Result<Self, CorpusError> {
         let empty = || CorpusError::Empty { path: opening.file.name() };
-        // A block may have blank lines alone.
+        // A block may consist of blank lines.
         loop {
             let first = blocks.next()?.ok_or_else(empty)?;
             let Some((line, text)) = first.lines().next() else { continue };

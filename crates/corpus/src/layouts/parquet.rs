@@ -22,13 +22,13 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 
-/// How the file begins.
+/// The first bytes of the file.
 const MAGIC: &[u8; 4] = b"PAR1";
 
 pub(super) const LAYOUT: Layout =
     Layout::Binary { magic: *MAGIC, open: |opened, opening| Ok(Box::new(ParquetRows::open(opened, opening)?)) };
 
-/// Rows that are read at a time, and the bytes that they may have together unless one has more.
+/// The number of rows read at a time, and their maximum size unless one row is larger.
 const ROWS: usize = 1024;
 const ROWS_MB: usize = 4;
 
@@ -40,17 +40,17 @@ struct ParquetRows {
     file: InputFile,
     options: Arc<ReadOptions>,
     flat: FlatColumns,
-    /// Columns that hold lists and the like, as rows of only those.
+    /// Nested columns, read as rows of only those.
     nested: Option<(Vec<usize>, RowIter<'static>)>,
     header: Header,
     next_row: u64,
     hash: ContentHash,
 }
 
-/// A cell as text; nothing for `null`.
+/// A cell as text; `None` for `null`.
 type Cell = Result<Option<String>, RowProblem>;
 
-/// Cells of a column, with its place in the table.
+/// Cells of a column, with its position in the table.
 type PlacedCells = (usize, Vec<Cell>);
 
 impl ParquetRows {
@@ -136,7 +136,7 @@ impl CorpusFile for ParquetRows {
 /// Columns of plain values, read batch by batch.
 struct FlatColumns {
     reader: SerializedFileReader<File>,
-    /// Places among the columns of the table and among the leaves of the file.
+    /// Positions among the columns of the table and among the leaves of the file.
     places: Vec<(usize, usize)>,
     next_group: usize,
     /// The columns of the group that is being read.
@@ -209,7 +209,7 @@ fn typed<T: DataType>(
     Ok(found.collect())
 }
 
-/// A cell of bytes: text, whatever the file says of it, or a number in a coding of its own.
+/// A cell of bytes: text, whatever its declared type, or an encoded number.
 fn of_bytes(descr: &ColumnDescPtr, value: ByteArray) -> Cell {
     match descr.converted_type() {
         ConvertedType::DECIMAL | ConvertedType::INTERVAL => match Value::convert_byte_array(descr, value) {
@@ -229,7 +229,7 @@ fn nested_rows(places: Vec<usize>, fields: &[TypePtr], pages: File) -> Result<(V
     Ok((places, RowIter::from_file_into(Box::new(reader)).project(Some(schema))?))
 }
 
-/// The file where any part of it can be read, since its directory stands at its end: itself, or a copy of what can be read only once.
+/// The file with random access, which Parquet needs: itself, or a copy of input that can only be read once.
 fn seekable(file: &InputFile, opened: &mut OpenedFile) -> io::Result<File> {
     if file.is_plain(MAGIC) {
         // The hash is that of all its bytes.
@@ -246,7 +246,7 @@ fn seekable(file: &InputFile, opened: &mut OpenedFile) -> io::Result<File> {
     Ok(copy)
 }
 
-/// Over some damaged pages the library panics.
+/// The library panics on some damaged pages.
 fn guarded<T>(work: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
     caught(work).unwrap_or_else(|| Err(ParquetError::General("its pages are damaged".to_string())))
 }
@@ -257,7 +257,7 @@ fn broken(file: &InputFile, line: u64, error: &ParquetError) -> CorpusError {
 
 /// A value as text.
 fn text(value: &Value) -> Cell {
-    // Tables with gaps hold whole numbers as floating point numbers, and the gaps as NaN.
+    // In tables with missing values, integers are stored as floating point numbers and missing values as NaN.
     let number = |value: f64| match value {
         value if value.is_nan() => None,
         value if value.fract() == 0.0 && value.abs() < 1e15 => Some(format!("{value:.0}")),
@@ -276,7 +276,7 @@ fn text(value: &Value) -> Cell {
     })
 }
 
-/// The name of a compression that is not read.
+/// The name of an unsupported compression.
 fn unread(compression: Compression) -> Option<&'static str> {
     match compression {
         Compression::BROTLI(_) => Some("Brotli"),
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_premise_and_bytes_that_are_no_text_are_bad_rows() {
+    fn a_missing_premise_and_invalid_utf8_are_invalid_rows() {
         let rows: [(Option<&[u8]>, Option<f64>); 4] =
             [(Some(b"A"), Some(2.0)), (None, Some(0.0)), (Some(b"a\xff"), Some(2.0)), (Some(b"B"), Some(0.0))];
         let skipped = read(&rows, BadRows::Skip).unwrap();
@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn compressions_that_are_not_read_are_named() {
+    fn unsupported_compressions_are_named() {
         assert_eq!(unread(Compression::LZ4_RAW), Some("LZ4"));
         assert_eq!(unread(Compression::BROTLI(Default::default())), Some("Brotli"));
         assert_eq!(unread(Compression::SNAPPY), None);

@@ -1,4 +1,4 @@
-//! From fields to an example; tables and JSON meet here.
+//! Makes an example from fields, for tables and JSON alike.
 
 use crate::field::Field;
 use crate::{ReadOptions, RowProblem, passage};
@@ -13,19 +13,19 @@ pub(super) struct Parts<'a> {
     pub(super) votes: Vec<Cow<'a, str>>,
     pub(super) annotators: Option<serde_json::Value>,
     pub(super) tags: Tags<'a>,
-    /// Whether there were more tags than are taken.
+    /// Whether there were too many tags.
     pub(super) crowded: bool,
     pub(super) changes: Vec<Change>,
-    /// Fields that could be the premise or hypothesis and are no text: which, its rank, and what it is.
+    /// Fields that could be the premise or hypothesis but are not strings: field, rank and type.
     pub(super) not_text: Vec<(Field, u8, &'static str)>,
-    /// A name that stands in the row twice.
+    /// A duplicate name.
     repeated: Option<Cow<'a, str>>,
 }
 
-/// The most tags of a row: each is put in its place among the others, which takes longer the more there are.
+/// The maximum number of tags of a row: each is inserted in order, which takes longer the more there are.
 pub(super) const MOST_TAGS: usize = 10_000;
 
-/// The fields before [`Field::Votes`] hold one text each.
+/// The fields before [`Field::Votes`] have one text each.
 const SINGLE_FIELDS: usize = Field::Votes as usize;
 
 impl<'a> Parts<'a> {
@@ -52,11 +52,11 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// The same for a text that is there and needed no decoding.
+    /// The same for a text that exists and needed no decoding.
     #[inline(always)]
     pub(super) fn set_plain(&mut self, name: &'a str, field: Option<(Field, u8)>, text: &'a str) {
         match field {
-            // Handed on as a whole, the text would be put together in memory several times.
+            // Passing the text by value would copy it several times.
             Some((field, rank)) if (field as usize) < SINGLE_FIELDS && self.slots[field as usize].is_none() => {
                 self.slots[field as usize] = Some((rank, Cow::Borrowed(text)));
             }
@@ -64,14 +64,14 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// The example that these fields make; nothing is left of them.
+    /// The example made from these fields, which are consumed.
     pub(super) fn take_example(&mut self, options: &ReadOptions, loose: &mut LooseLabels) -> Result<Example<'a>, RowProblem> {
         let example = self.example(options, loose);
         self.clear();
         example
     }
 
-    /// Forgets all fields, but not the room that they took.
+    /// Clears all fields and keeps their memory.
     pub(super) fn clear(&mut self) {
         self.slots.fill(None);
         self.votes.clear();
@@ -109,7 +109,7 @@ impl<'a> Parts<'a> {
         for (sentence, text, parse, binary_parse) in sides {
             texts += usize::from(text.is_some());
             sentence.text = text.unwrap_or_default();
-            // The corpora leave a parse empty where they have none.
+            // Corpora leave missing parses empty.
             sentence.parse = take(parse).filter(|parse| !parse.is_empty());
             sentence.binary_parse = take(binary_parse).filter(|parse| !parse.is_empty());
         }
@@ -149,7 +149,7 @@ impl<'a> Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// Who voted, one name or `null` for each vote. Other corpora may have a field of this name with other content: it is one more tag.
+    /// The annotators, one name or `null` for each vote. Other corpora may use this name for other content, which becomes a tag.
     fn annotators_of_votes(&mut self, found: serde_json::Value) -> Option<Vec<Option<Arc<str>>>> {
         use serde_json::Value;
         let names = found.as_array().filter(|names| names.len() == self.votes.len());

@@ -44,14 +44,14 @@ fn header_is_quoted(header: &str) -> bool {
     all_cells_are_quoted(header.trim_end_matches(['\r', '\n']))
 }
 
-/// Whether quotation marks quote cells. As long as no cell begins with one, that makes no difference; the first block that has such cells decides.
+/// Whether quotation marks quote cells. The first block with cells that begin with one decides.
 enum Quoting {
     Undecided,
     Plain(Marks),
     Quoted(Box<Commas>),
 }
 
-/// Whether every cell of a line is in quotation marks; the last may go on in the next line.
+/// Whether every cell of a line is in quotation marks; the last may continue on the next line.
 fn all_cells_are_quoted(line: &str) -> bool {
     let mut rest = line;
     loop {
@@ -123,7 +123,7 @@ impl CorpusFile for Tabs {
     }
 }
 
-/// What the header of a table says of its columns.
+/// The columns of a table, from its header.
 #[derive(Debug, Clone)]
 pub(crate) struct Header {
     columns: Vec<(String, Option<(Field, u8)>)>,
@@ -150,12 +150,12 @@ impl Header {
         Ok(Header { columns })
     }
 
-    /// How many columns there are.
+    /// The number of columns.
     pub(crate) fn len(&self) -> usize {
         self.columns.len()
     }
 
-    /// Whether any of the names means something to us.
+    /// Whether any of the names is a known field.
     pub(crate) fn is_header(line: &str, separator: char, options: &ReadOptions) -> bool {
         line.split(separator).any(|name| options.columns.field(name.trim_matches('"')).is_some())
     }
@@ -191,7 +191,7 @@ impl Header {
         let mut found = 0;
         for text in fields {
             if let Some((name, field)) = self.columns.get(found) {
-                // An empty cell of a column that is only a tag says nothing.
+                // An empty cell of a tag column is no tag.
                 let text = text.filter(|text| field.is_some() || !text.is_empty());
                 parts.set(Cow::Borrowed(name.as_str()), *field, text);
             }
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn the_header_is_no_row_where_a_quoted_file_has_lines_that_are_not_utf8() {
+    fn the_header_is_not_a_row_if_a_quoted_file_has_invalid_utf8() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("in.tsv");
         std::fs::write(&path, b"premise\thypothesis\n\xff\tB\n\"A \"\"b\"\".\"\tB\n").unwrap();
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn quoting_is_told_by_content() {
+    fn quoting_is_recognised_by_content() {
         let rows = "premise\thypothesis\n\"He said \"\"no\"\".\"\tB\nA \"b\"\tB\n";
         check(rows, &["He said \"no\".", "A \"b\""]);
         check("premise\thypothesis\nA\tB\n", &["A"]);

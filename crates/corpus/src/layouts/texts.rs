@@ -1,4 +1,4 @@
-//! Plain text: a text without a hypothesis on each line. Nothing in it says so, so that the name of the file must.
+//! Plain text: one text without a hypothesis per line, recognised by the name of the file because its content cannot show it.
 
 use super::{CorpusFile, OpenResult, TextFile};
 use crate::CorpusError;
@@ -6,10 +6,10 @@ use crate::block::Content;
 use crate::input::InputFile;
 use acidtest_files::ContentHash;
 
-/// How names of plain texts end.
+/// The extensions of plain texts.
 const ENDINGS: [&str; 3] = ["txt", "text", "md"];
 
-/// Whether the name is that of a plain text; its content is in no other layout.
+/// Whether the name is that of a plain text; checked only if no other layout matches.
 pub(super) fn is_named_so(file: &InputFile) -> bool {
     let name = file.path().file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);

@@ -1,16 +1,16 @@
-//! Columns that may hold gold labels in the place of predictions.
+//! Columns that may contain gold labels instead of predictions.
 //!
-//! `label` and `gold_label` are taken for predictions where nothing else is there: files that are handed in have them. Beside another column of labels, or beside
-//! the sentences of a corpus, they may be the gold labels, and a model that is scored against its own gold labels is always right.
+//! `label` and `gold_label` are taken for predictions if there is no other candidate: submission files use these names. Beside another column of labels, or
+//! beside the sentences of a corpus, they may be the gold labels, and scoring gold labels against themselves would give 100 %.
 
 use super::LABEL_COLUMNS;
 use crate::{ColumnNames, Field, RowProblem};
 use acidtest_nli::{LabelNames, LooseLabels};
 
-/// The names of columns that hold predictions in some files and gold labels in others.
+/// The names of columns that contain predictions in some files and gold labels in others.
 pub(super) const AMBIGUOUS: [&str; 2] = ["label", "gold_label"];
 
-/// Refuses to take a column for predictions where the names of the others say that it may hold gold labels.
+/// Refuses to take a column for predictions if the other names suggest that it may contain gold labels.
 pub(super) fn refuse_by_names<'n>(column: &str, names: impl Iterator<Item = &'n str> + Clone) -> Result<(), RowProblem> {
     if !AMBIGUOUS.contains(&column) {
         let is_prediction = |name: &&str| LABEL_COLUMNS.contains(name) && !AMBIGUOUS.contains(name);
@@ -29,18 +29,18 @@ pub(super) fn refuse_by_names<'n>(column: &str, names: impl Iterator<Item = &'n 
     Err(refusal(column, names))
 }
 
-/// The refusal, with the columns that are there.
+/// The error, with the columns found.
 pub(super) fn refusal<'n>(column: &str, names: impl Iterator<Item = &'n str>) -> RowProblem {
     RowProblem::GoldOrPrediction { column: column.to_string(), found: names.collect::<Vec<_>>().join(", ") }
 }
 
-/// Whether a column of this name holds gold labels or predictions.
+/// Whether a column of this name contains gold labels or predictions.
 fn sounds_like_labels(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     ["pred", "gold", "output", "answer", "target", "truth"].iter().any(|part| name.contains(part)) || name.ends_with("label")
 }
 
-/// Whether a text is a label in words that mean nothing else.
+/// Whether a text is an unambiguous label name.
 pub(super) fn is_label(text: &str, labels: &LabelNames) -> bool {
     let lower = text.to_ascii_lowercase();
     ["entail", "neutral", "contradict"].iter().any(|part| lower.contains(part)) && labels.answer(text, &mut LooseLabels::default()).is_ok()

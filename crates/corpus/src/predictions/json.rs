@@ -1,4 +1,4 @@
-//! Predictions as JSON objects, one a line.
+//! Predictions as JSON objects, one per line.
 
 use super::gold::{AMBIGUOUS, is_label, refusal, refuse_by_names};
 use super::unique::{UniqueFields, repeated_field};
@@ -48,7 +48,7 @@ pub(super) fn prediction(
     let scores = written.map(|value| json_scores(value, names)).transpose()?;
     let label = match options.columns.given(Field::Label) {
         Some(name) => Some(object.get(name).and_then(text).ok_or_else(|| problem(format!("no field `{name}`")))?),
-        // Beside scores, a gold label is the gold label.
+        // Beside scores, `gold_label` is the gold label.
         None => {
             let names = || LABEL_COLUMNS.iter().copied().filter(|name| scores.is_none() || *name != "gold_label");
             let found = names().find_map(|name| Some((name, text(object.get(name)?)?)));

@@ -20,17 +20,17 @@ use table::Table;
 /// How to read predictions.
 #[derive(Debug, Clone, Default)]
 pub struct PredictionOptions {
-    /// The order of numbered labels and of score columns, where it was given, and the user's words.
+    /// The order of numbered labels and of score columns, if given, and the user's label words.
     pub labels: LabelNames,
     /// The user's names for the id and label columns.
     pub columns: ColumnNames,
 }
 
-/// What the names of a label's column may be, in files of any origin.
+/// The accepted names of a label's column.
 const LABEL_COLUMNS: &[&str] = &["prediction", "predicted_label", "predicted", "label", "gold_label", "answer"];
 const ROW_COLUMNS: &[&str] = &["index", "row", "idx"];
 
-/// The longest row of a table: a quotation mark that is never closed would take in the rest of the file.
+/// The longest row of a table: an unclosed quotation mark would take in the rest of the file.
 const LONGEST_ROW_MB: u64 = 64;
 
 /// The field or column that says which pair a prediction is for, whatever its id: a hash of the two texts, as 16 hexadecimal digits.
@@ -91,12 +91,12 @@ struct Answers<'f> {
     options: &'f PredictionOptions,
     rows: Vec<Answer>,
     pairs: Vec<Option<u64>>,
-    /// Labels that do not say by themselves what they mean.
+    /// Ambiguous labels.
     loose: LooseLabels,
 }
 
 impl Answers<'_> {
-    /// All predictions, unless there are none or their labels cannot be told.
+    /// All predictions, unless there are none or their labels are ambiguous.
     fn finish(self, hash: ContentHash) -> Result<PredictionFile, CorpusError> {
         if self.rows.is_empty() {
             return Err(CorpusError::NoPredictions { path: self.file.name() });
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn beside_scores_a_gold_label_is_no_answer() {
+    fn beside_scores_a_gold_label_is_not_a_prediction() {
         check("id,gold_label,entailment,neutral,contradiction\na,neutral,0.1,0.2,0.7\n", None, &[(C, true)]);
         check("id,label,entailment,neutral,contradiction\na,neutral,0.1,0.7,0.2\n", None, &[(N, true)]);
         check("id,label,entailment,neutral,contradiction\na,neutral,0.4,0.4,0.2\n", None, &[(N, true)]);
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_the_gold_label_is_not_taken_for_the_prediction() {
+    fn a_possible_gold_label_is_not_taken_for_the_prediction() {
         gold_refused("id,label,pred\n0,neutral,entailment\n", "p:1: `label` may be the gold label (found id, label, pred)");
         gold_refused("id,label,pred\n0,1,0\n", "`label` may be the gold label");
         gold_refused("id,gold_label,bert\n0,neutral,entailment\n", "p:2: `gold_label` may be the gold label (found id, gold_label, bert)");
@@ -335,7 +335,7 @@ mod tests {
         // The list in the order that is given, the name as it is or in the same order.
         check(row, Some("C,E,N"), &[(N, true)]);
         check("{\"id\": \"a\", \"label\": \"contradiction\", \"scores\": [0.1, 0.2, 0.7]}\n", Some("C,E,N"), &[(N, true)]);
-        // Names of scores and of the label are put right together.
+        // Names of scores and of the label are remapped together.
         check("id,label,entailment,neutral,contradiction\na,contradiction,0.1,0.2,0.7\n", Some("C,E,N"), &[(N, true)]);
     }
 
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_the_user_are_answers() {
+    fn label_words_of_the_user_are_predictions() {
         let labels = LabelNames::default().with_word("SUPPORTS", "entailment").unwrap().with_word("label_0", "contradiction").unwrap();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("predictions");

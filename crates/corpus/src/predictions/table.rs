@@ -5,14 +5,14 @@ use super::{LABEL_COLUMNS, PAIR_COLUMN, PredictionOptions, ROW_COLUMNS, ReadPred
 use crate::{ColumnNames, Field, RowProblem};
 use acidtest_nli::{Judgment, Key, Label, LabelNames, LooseLabels, Prediction, Scores, UnknownName};
 
-/// What the columns of a table hold.
+/// The columns of a table.
 pub(super) struct Table {
     columns: usize,
     key: Option<(usize, KeyKind)>,
     answer: AnswerColumns,
-    /// The column of the hashes of pairs, where there is one.
+    /// The column of the hashes of pairs, if there is one.
     pair: Option<usize>,
-    /// The names of the columns, where the one that was taken may hold gold labels.
+    /// The names of the columns, if the chosen one may contain gold labels.
     doubtful: Option<Vec<String>>,
 }
 
@@ -22,12 +22,12 @@ enum KeyKind {
     Row,
 }
 
-/// The columns that hold the answer.
+/// The columns of the prediction.
 enum AnswerColumns {
     Label(usize),
     /// Columns of the scores.
     Scores(ScoreColumns),
-    /// The given answer beside its scores.
+    /// The given label beside its scores.
     Both(usize, ScoreColumns),
 }
 
@@ -41,7 +41,7 @@ impl AnswerColumns {
     }
 }
 
-/// Where the scores of the classes stand.
+/// The columns of the class scores.
 #[derive(Clone, Copy)]
 enum ScoreColumns {
     /// Of entailment, neutral, contradiction.
@@ -77,14 +77,14 @@ impl ScoreColumns {
 }
 
 impl Table {
-    /// The table that the first row shows, and whether that row is a header.
+    /// The columns inferred from the first row, and whether that row is a header.
     pub(super) fn of(first: &[&str], options: &PredictionOptions) -> Result<(Self, bool), RowProblem> {
         if first.len() == 3 && first.iter().all(|cell| cell.parse::<f64>().is_ok()) {
             let answer = AnswerColumns::Scores(ScoreColumns::Three(score_order(options)?));
             return Ok((Table { columns: 3, key: None, answer, pair: None, doubtful: None }, false));
         }
         if let [cell] = first {
-            // A bare column may have a header or begin at once.
+            // A single column may or may not have a header.
             let header = options.labels.answer(cell, &mut LooseLabels::default()).is_err();
             match options.columns.given(Field::Label) {
                 Some(name) if header && name != *cell => return Err(missing(name, first)),
@@ -107,7 +107,7 @@ impl Table {
             None => names.iter().position(|name| matches!(ColumnNames::default().field(name), Some((Field::Id, _)))),
         };
         let key = id.map(|at| (at, KeyKind::Id)).or_else(|| position(ROW_COLUMNS).map(|at| (at, KeyKind::Row)));
-        // Beside scores, a gold label is the gold label.
+        // Beside scores, `gold_label` is the gold label.
         let beside_scores: Vec<&str> = LABEL_COLUMNS.iter().copied().filter(|name| *name != "gold_label").collect();
         let answer = if let Some(at) = given(Field::Label)? {
             AnswerColumns::Label(at)
@@ -129,7 +129,7 @@ impl Table {
         Ok(table)
     }
 
-    /// Refuses a row in which another column than the one that was taken holds a label too.
+    /// Refuses a row in which another column also contains a label.
     fn refuse_gold(&self, cells: &[&str], labels: &LabelNames) -> Result<(), RowProblem> {
         let (Some(names), Some(at)) = (&self.doubtful, self.answer.label()) else { return Ok(()) };
         match cells.iter().enumerate().any(|(place, cell)| place != at && is_label(cell, labels)) {
@@ -158,7 +158,7 @@ impl Table {
         let prediction = match &self.answer {
             AnswerColumns::Label(at) => Prediction::of(options.labels.answer(cells[*at], loose)?),
             AnswerColumns::Scores(at) => Prediction::from_scores(at.scores(cells)?),
-            // A model that gives no scores leaves their columns empty.
+            // Models without scores leave these columns empty.
             AnswerColumns::Both(label, at) => match at.are_empty(cells) {
                 true => Prediction::of(options.labels.answer(cells[*label], loose)?),
                 false => {

@@ -1,16 +1,16 @@
-//! JSON whose objects have each field once: of a repeated field, the last would win without a word.
+//! JSON without repeated fields: otherwise the last one would silently win.
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use std::fmt;
 
-/// A value none of whose objects repeats a field.
+/// A value without repeated fields.
 pub(super) struct UniqueFields(pub(super) Value);
 
-/// What an error about a repeated field begins with.
+/// The beginning of the error about a repeated field.
 const REPEATED: &str = "repeated field ";
 
-/// The field that an error says is repeated.
+/// The repeated field that an error names.
 pub(super) fn repeated_field(error: &serde_json::Error) -> Option<String> {
     let message = error.to_string();
     let rest = message.strip_prefix(REPEATED)?;

@@ -9,14 +9,14 @@ use std::path::Path;
 /// How predictions are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PredictionForm {
-    /// An object a line: id, label, scores where there are any, and the hash of the pair.
+    /// One object per line: id, label, scores if there are any, and the hash of the pair.
     JsonLines,
     /// Comma separated values with a column for each of three scores, which are empty for a model that gives none.
     Csv,
 }
 
 impl PredictionForm {
-    /// The form that a file name asks for; JSON lines for standard output and names without an ending. An ending that is none of ours is refused.
+    /// The form for a file name; JSON lines for standard output and names without an extension. Unknown extensions are refused.
     pub fn of_path(path: &Path) -> Result<Self, CorpusError> {
         let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
         let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
@@ -30,7 +30,7 @@ impl PredictionForm {
         }
     }
 
-    /// What the file begins with.
+    /// The header of the file.
     pub fn header(self) -> &'static str {
         match self {
             PredictionForm::JsonLines => "",
@@ -65,7 +65,7 @@ fn json_line(pair: &Pair<'_>, prediction: &Prediction, out: &mut Vec<u8>) -> std
         Some(Scores::Three([entailment, neutral, contradiction])) => {
             write!(out, ", \"scores\": [{entailment}, {neutral}, {contradiction}]")?;
         }
-        // By name, because a list of numbers is in the order of three labels unless one says otherwise.
+        // By name, because a list of numbers is assumed to be in the order of three labels.
         Some(Scores::Two([entailment, not])) => write!(out, ", \"scores\": {{\"entailment\": {entailment}, \"non-entailment\": {not}}}")?,
         None => {}
     }
@@ -76,7 +76,7 @@ fn json_line(pair: &Pair<'_>, prediction: &Prediction, out: &mut Vec<u8>) -> std
     Ok(())
 }
 
-/// The hash of a pair's texts, which says what was predicted where sets have the same ids and other text.
+/// The hash of a pair's texts, which identifies the pair if sets have the same ids and different texts.
 fn written_hash(pair: &Pair<'_>) -> String {
     format!("{:016x}", content_hash(&pair.premise.text, &pair.hypothesis.text))
 }
@@ -98,7 +98,7 @@ fn csv_lines<'a>(predictions: impl IntoIterator<Item = (&'a Pair<'a>, &'a Predic
     Ok(out)
 }
 
-/// Adds a line of comma separated values, quoted where they must be.
+/// Adds a line of comma separated values, quoted where necessary.
 pub fn add_csv_line<'c>(cells: impl IntoIterator<Item = &'c str>, out: &mut Vec<u8>) {
     add_line(cells, b',', csv::QuoteStyle::Necessary, out);
 }
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn the_form_is_told_by_the_name() {
+    fn the_form_is_chosen_by_the_extension() {
         let form = |name: &str| PredictionForm::of_path(Path::new(name)).unwrap();
         assert_eq!([form("out.csv"), form("a/out.CSV.gz")], [PredictionForm::Csv; 2]);
         assert_eq!([form("-"), form("out.jsonl"), form("csv")], [PredictionForm::JsonLines; 3]);

@@ -1,7 +1,7 @@
-//! Compares ways of training (arms), each represented by several seeds.
+//! Compares training methods (arms), each represented by several seeds.
 //!
 //! Two things vary: examples and seeds. Arms are compared twice: over the clusters of the examples, with all seeds of an example in its cluster
-//! ("these trained models, new examples"), and by Welch's t test over the accuracies of the seeds ("new seeds"). A claim about a way of training uses
+//! ("these trained models, new examples"), and by Welch's t test over the accuracies of the seeds ("new seeds"). A claim about a training method uses
 //! the larger p value and the interval that covers both, and is only made if both arms have at least [`LEAST_SEEDS`] seeds.
 
 mod sections;
@@ -16,10 +16,10 @@ use crate::statistics::runs::Spread;
 use crate::statistics::{Interval, PairedCounts, StatisticsError, Welch};
 use std::collections::BTreeMap;
 
-/// The smallest number of seeds per arm for a claim about ways of training.
+/// The smallest number of seeds per arm for a claim about training methods.
 pub const LEAST_SEEDS: usize = 3;
 
-/// A way of training and its trained models.
+/// A training method and its trained models.
 #[derive(Debug, Clone, Copy)]
 pub struct Arm<'a> {
     /// The name in reports.
@@ -99,7 +99,7 @@ pub struct ArmPair {
     pub holm_p: f64,
 }
 
-/// What can be claimed about two ways of training.
+/// What can be claimed about two training methods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claim {
     /// The first is better.
@@ -133,7 +133,7 @@ impl ArmPair {
         })
     }
 
-    /// What can be claimed about the two ways of training at this level.
+    /// What can be claimed about the two training methods at this level.
     pub fn claim(&self, alpha: f64) -> Claim {
         match (self.fewest_seeds < LEAST_SEEDS, self.new_seeds) {
             (true, _) => Claim::TooFewSeeds,

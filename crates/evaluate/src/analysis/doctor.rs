@@ -123,14 +123,16 @@ impl LabelOrderResult {
         ))
     }
 
-    /// The verdict and all six orders.
+    /// The verdict and all six orders, from the highest to the lowest accuracy.
     pub fn section(&self) -> Section {
         let mut notes = vec![self.sentence()];
         if self.left_out > 0 {
             notes.push(format!("{} without a three-way prediction excluded.", counted(self.left_out, "labelled example")));
         }
         notes.extend(self.tie_note());
-        let rows = self.diagnosis.trials.iter().enumerate().map(|(place, trial)| {
+        let mut by_accuracy: Vec<(usize, &Trial)> = self.diagnosis.trials.iter().enumerate().collect();
+        by_accuracy.sort_by_key(|(_, trial)| std::cmp::Reverse(trial.accuracy.count));
+        let rows = by_accuracy.into_iter().map(|(place, trial)| {
             let best = self.diagnosis.trials[self.diagnosis.best].order;
             let tied = self.diagnosis.tied_with(best) == Some(trial.order);
             let standing = match place {

@@ -28,10 +28,8 @@ pub fn findings(model: &str, judged: &Judged<'_>, by: &[Vec<String>]) -> Result<
 fn standing(model: &str, judged: &Judged<'_>, score: &Score) -> Result<String, AnalysisError> {
     let examples = counted(score.accuracy.total as usize, "example");
     let head = format!("{model}: accuracy {} on {examples}", clustered_share(&score.clustered));
-    Ok(match Standing::of(judged, &Testing::default())? {
-        Some(standing) => format!("{head}, {}.", standing.clause()),
-        None => format!("{head}."),
-    })
+    let clause = Standing::of(judged, &Testing::default())?.and_then(|standing| standing.clause());
+    Ok(clause.map_or_else(|| format!("{head}."), |clause| format!("{head}, {clause}.")))
 }
 
 /// The groups of these tags, each against the other groups. Examples without one of the tags are of no group.

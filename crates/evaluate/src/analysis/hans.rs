@@ -7,7 +7,7 @@ use crate::report::{Bar, Bars, Cell, ReportBlock, Section, SectionId};
 use crate::score::Score;
 use crate::scoring::{Judged, Scoring};
 use crate::statistics::clustered::ClusteredAccuracy;
-use acidtest_nli::tag;
+use acidtest_nli::{grouped, tag};
 
 /// A published accuracy for comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,7 +41,7 @@ pub fn hans_section(judged: &Judged<'_>, set: &str, references: &[Reference]) ->
     rows.push(row("all", &all));
     rows.extend(references.iter().map(reference));
     let bars = by_subcase.iter().map(|group| Bar { label: group.values[2].clone(), value: Cell::of_group(&group.score.clustered) });
-    let mut caption = vec![format!("n = {} pairs. 95 % Wilson intervals over clusters.", all.accuracy.total)];
+    let mut caption = vec![format!("n = {} pairs. 95 % Wilson intervals over clusters.", grouped(all.accuracy.total))];
     caption.extend(notes(&all, references));
     caption.push(Generalisation::of([judged]).sentence_of_sets());
     let blocks = vec![

@@ -120,11 +120,12 @@ impl MisleadingCounts {
         let counts = [self.all].into_iter().chain(self.subsets.iter().copied());
         let rows = names.zip(counts).map(|(name, by_label)| {
             let size: u64 = by_label.iter().sum();
-            let of_all = Cell::rate(Proportion { count: size, total: self.rows() });
+            let of_all = if name == "all" { Cell::Empty {} } else { Cell::rate(Proportion { count: size, total: self.rows() }) };
             let labels = by_label.map(|count| Cell::rate(Proportion { count, total: size }));
             [Cell::text(name), Cell::Count { count: size }, of_all].into_iter().chain(labels).collect()
         });
-        let values: Vec<&str> = ["n", "share of all"].into_iter().chain(Label::ALL.map(Label::name)).collect();
+        let labels = Label::ALL.map(|label| format!("gold {label}"));
+        let values: Vec<&str> = ["n", "share of all"].into_iter().chain(labels.iter().map(String::as_str)).collect();
         let bars = self.bins.iter().enumerate().map(|(bin, count)| {
             let end = |bin: usize| bin as f64 / BINS as f64;
             Bar { label: format!("{:.2} to {:.2}", end(bin), end(bin + 1)), value: Cell::Count { count: *count } }

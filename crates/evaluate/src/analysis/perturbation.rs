@@ -2,7 +2,7 @@
 
 use super::AnalysisError;
 use super::paired::{Paired, Testing, holm};
-use super::standing::{Place, Standing};
+use super::standing::Standing;
 use super::wording::{count, counted, grouped, p_cell, p_value, points};
 use crate::breakdown::NO_VALUE;
 use crate::generalisation::Generalisation;
@@ -88,7 +88,7 @@ pub fn method(challenges: usize) -> String {
         0 | 1 => "one test, so its p value is not adjusted",
         _ => "p values adjusted by Holm's method after Tarone",
     };
-    format!("Exact sign-flip test over clusters (McNemar's test where each example is its own), {adjusted}; Tango intervals.")
+    format!("Exact sign-flip test over clusters (McNemar's test where each example is its own cluster), {adjusted}; Tango intervals.")
 }
 
 impl ChallengeEffect {
@@ -163,8 +163,8 @@ pub fn compare(original: &Judged<'_>, perturbed: &[&Judged<'_>], testing: &Testi
 
 /// Why drops are not informative, if the model is not significantly better than the majority baseline.
 pub fn no_better_than_majority(original: &Judged<'_>, testing: &Testing) -> Result<Option<String>, AnalysisError> {
-    let standing = Standing::of(original, testing)?.filter(|standing| standing.place != Place::Above);
-    Ok(standing.map(|standing| format!("{}, so drops are not informative", standing.clause())))
+    let standing = Standing::of(original, testing)?.filter(|standing| standing.place.is_not_above());
+    Ok(standing.and_then(|standing| standing.clause()).map(|clause| format!("{clause}, so drops are not informative")))
 }
 
 /// A perturbed example with its parent.

@@ -1,7 +1,7 @@
 //! Several runs of one model that differ only in the seed: how far their results vary, and how much of that is due to the examples.
 
 use super::slices::{pick, slices};
-use super::wording::{counted, in_points, listed, points};
+use super::wording::{counted, in_points, listed, points, spread_in_points};
 use super::{AnalysisError, Candidate, require_same_rows};
 use crate::measurement::{Measurement, Metric, SetId, Subject};
 use crate::report::{Cell, ReportBlock, Section, SectionId};
@@ -123,13 +123,13 @@ const SPREAD: [&str; 8] =
     ["mean", "standard deviation", "lowest", "highest", "between examples", "between runs", "interaction", "agreement"];
 
 fn spread_row(values: &[String], runs: Runs) -> Vec<Cell> {
-    let shares = runs.variance.shares().map(in_points);
+    let shares = runs.variance.shares().map(spread_in_points);
     let cells = values.iter().map(Cell::text).chain(spread_cells(runs.accuracy)).chain(shares);
     cells.chain([in_points(runs.agreement)]).collect()
 }
 
 fn spread_cells(spread: Spread) -> [Cell; 4] {
-    [spread.mean, spread.standard_deviation, spread.low, spread.high].map(in_points)
+    [in_points(spread.mean), spread_in_points(spread.standard_deviation), in_points(spread.low), in_points(spread.high)]
 }
 
 fn about_spread(spread: Spread, names: &[String], results: &[f64]) -> String {

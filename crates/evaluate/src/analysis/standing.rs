@@ -31,6 +31,15 @@ pub enum Place {
     NotDifferent,
     /// Significantly worse.
     Below,
+    /// All examples have the same gold label, so that nothing can be better than the baseline.
+    OneLabel,
+}
+
+impl Place {
+    /// Whether the model could be better than the baseline and is not.
+    pub fn is_not_above(self) -> bool {
+        matches!(self, Place::NotDifferent | Place::Below)
+    }
 }
 
 /// How many of the labelled examples have a prediction.
@@ -61,6 +70,7 @@ impl Standing {
         let majority: Vec<bool> = judged.scored().map(|(_, outcome)| outcome.gold == label).collect();
         let paired = Paired::of(&judged.right(), &majority, &judged.clusters(), testing)?;
         let place = match paired.p < testing.plan.alpha {
+            _ if share.count == share.total => Place::OneLabel,
             true if paired.difference() > 0.0 => Place::Above,
             true => Place::Below,
             false => Place::NotDifferent,
@@ -69,24 +79,23 @@ impl Standing {
         Ok(Some(Standing { label, baseline: share.rate().unwrap_or(0.0), paired, place, coverage }))
     }
 
-    /// Where the model stands: `significantly above the majority baseline (always entailment: 35.4 %)`.
-    pub fn clause(&self) -> String {
+    /// Where the model stands: `significantly above the majority baseline (always entailment: 35.4 %)`; nothing where all gold labels are the same.
+    pub fn clause(&self) -> Option<String> {
         let baseline = format!("always {}: {} %", self.label, points(self.baseline));
         let p = p_value(self.paired.p);
-        match self.place {
+        Some(match self.place {
             Place::Above => format!("significantly above the majority baseline ({baseline})"),
             Place::NotDifferent => format!("not significantly different from the majority baseline ({baseline}, {p})"),
             Place::Below => format!("significantly below the majority baseline ({baseline}, {p})"),
-        }
+            Place::OneLabel => return None,
+        })
     }
 
     /// What it would mean that such a model does not follow a shortcut.
     pub fn informative(&self) -> Informative {
         match (self.coverage, self.place) {
             (Coverage::MostlyMissing, _) => Informative::MostlyMissing,
-            (Coverage::Enough, Place::Above) => Informative::Yes,
-            // Nothing beats a baseline that is always right.
-            (Coverage::Enough, _) if self.baseline == 1.0 => Informative::Yes,
+            (Coverage::Enough, Place::Above | Place::OneLabel) => Informative::Yes,
             (Coverage::Enough, Place::NotDifferent | Place::Below) => Informative::NotAboveMajority,
         }
     }
@@ -113,9 +122,23 @@ mod tests {
 
     #[test]
     fn a_model_below_the_baseline_is_not_called_not_above_it() {
-        assert_eq!(standing(0, 5).clause(), "significantly below the majority baseline (always neutral: 60.0 %, p < 0.001)");
-        assert_eq!(standing(0, 57).clause(), "not significantly different from the majority baseline (always neutral: 60.0 %, p = 0.2500)");
-        assert_eq!(standing(40, 60).clause(), "significantly above the majority baseline (always neutral: 60.0 %)");
+        assert_eq!(standing(0, 5).clause().unwrap(), "significantly below the majority baseline (always neutral: 60.0 %, p < 0.001)");
+        assert_eq!(
+            standing(0, 57).clause().unwrap(),
+            "not significantly different from the majority baseline (always neutral: 60.0 %, p = 0.2500)"
+        );
+        assert_eq!(standing(40, 60).clause().unwrap(), "significantly above the majority baseline (always neutral: 60.0 %)");
+    }
+
+    #[test]
+    fn examples_of_one_gold_label_have_no_baseline_to_beat() {
+        let items: Vec<Item<'_>> =
+            (0..50).map(|row| Item { gold: Some(Label::Contradiction.into()), cluster: row as u64, ..Item::default() }).collect();
+        let answers: Vec<Prediction> =
+            (0..50).map(|row| Prediction::of(if row < 20 { Label::Contradiction } else { Label::Neutral })).collect();
+        let judged = Scoring::ThreeWay.judge(Joined::in_order(&items, &answers).unwrap()).unwrap();
+        let found = Standing::of(&judged, &Testing::default()).unwrap().unwrap();
+        assert_eq!((found.place, found.clause(), found.informative()), (Place::OneLabel, None, Informative::Yes));
     }
 
     #[test]

@@ -72,7 +72,7 @@ pub fn template_cell(accuracy: &ClusteredAccuracy) -> Cell {
 }
 
 /// What intervals over templates generalise to.
-pub const UNIT: &str = "Intervals generalise to new templates: pairs of one template form one cluster. Those of the other tables generalise to new \
+pub const UNIT: &str = "Intervals hold for new templates: pairs of one template form one cluster. Those of the other tables generalise to new \
                         sentences of the same templates.";
 
 impl NewTemplates {
@@ -137,7 +137,7 @@ pub fn rule() -> String {
     format!(
         "Verdict: a model relies on a heuristic where the interval of its accuracy on non-entailed pairs lies below {border} % (chance is 50 %), and \
          does not where it lies above; otherwise, with fewer than {LEAST_EXAMPLES} pairs, or where the model predicts entailment without the \
-         heuristic too, we cannot tell.",
+         heuristic too, the verdict is \"cannot tell\".",
         border = points(0.5 - BELOW_A_COIN)
     )
 }

@@ -3,20 +3,7 @@
 use crate::report::{Cell, PForm, nine_digits};
 use crate::statistics::clustered::{ClusteredAccuracy, DifferenceInterval, Trust};
 use crate::statistics::{Interval, Proportion};
-
-/// A count with a comma before every three digits.
-pub(crate) fn grouped(count: usize) -> String {
-    let digits = count.to_string();
-    let head = digits.len() % 3;
-    let mut parts: Vec<&str> = if head > 0 { vec![&digits[..head]] } else { Vec::new() };
-    parts.extend((head..digits.len()).step_by(3).map(|start| &digits[start..start + 3]));
-    parts.join(",")
-}
-
-/// A count with its noun: `1 example`, `2,000 examples`.
-pub(crate) fn counted(count: usize, one: &str) -> String {
-    format!("{} {one}{}", grouped(count), if count == 1 { "" } else { "s" })
-}
+pub(crate) use acidtest_nli::{counted, grouped};
 
 /// A share or a difference of shares in points, without a sign before zero.
 pub(crate) fn points(share: f64) -> String {
@@ -71,9 +58,6 @@ pub(super) fn share(proportion: Proportion, interval: Interval) -> String {
 /// A p value for a sentence.
 pub(crate) fn p_value(p: f64) -> String {
     let written = PForm::Rounded.written(p);
-    if written == "1.0000" {
-        return "p = 1".to_string();
-    }
     if written.starts_with('<') { format!("p {written}") } else { format!("p = {written}") }
 }
 
@@ -91,8 +75,13 @@ pub(super) fn number(value: f64, digits: u8) -> Cell {
     Cell::number(Some(nine_digits(value)), digits)
 }
 
-/// A share as a number cell in points.
+/// A share or a difference of shares as a number cell in points.
 pub(super) fn in_points(share: f64) -> Cell {
+    number(100.0 * share, 1)
+}
+
+/// A standard deviation or a share of variance as a number cell in points; between runs they are often below 0.1, so they have two decimals.
+pub(super) fn spread_in_points(share: f64) -> Cell {
     number(100.0 * share, 2)
 }
 
@@ -111,11 +100,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_are_grouped_by_three() {
-        assert_eq!([0, 999, 1000, 30_000, 1_234_567].map(grouped), ["0", "999", "1,000", "30,000", "1,234,567"]);
-    }
-
-    #[test]
     fn names_are_listed_with_commas_and_an_and() {
         assert_eq!(listed(&["a"; 0]), "");
         assert_eq!(listed(&["a", "b", "c"]), "a, b and c");
@@ -125,7 +109,7 @@ mod tests {
     fn p_values_are_never_a_string_of_zeros() {
         let exact = |p: f64| PForm::Exact.written(p);
         let written = [1.0, 0.0427739, 0.001, 0.00099, 0.0].map(p_value);
-        assert_eq!(written, ["p = 1", "p = 0.0428", "p = 0.0010", "p < 0.001", "p < 0.001"]);
+        assert_eq!(written, ["p = 1.0000", "p = 0.0428", "p = 0.0010", "p < 0.001", "p < 0.001"]);
         assert_eq!([0.0427739, 1.8626e-9, 1e-15, 2e-295, 0.0].map(exact), ["0.0428", "1.9e-9", "1.0e-15", "< 1e-15", "< 1e-15"]);
     }
 

@@ -1,7 +1,7 @@
 //! Requirements and evidence of checks, in words.
 
 use super::{Checked, LEVEL, Outcome, PairedResult, Rule};
-use crate::analysis::wording::counted;
+use crate::analysis::wording::{counted, grouped, p_value, points};
 use crate::report::IntervalMark;
 use crate::statistics::{Interval, Proportion};
 
@@ -48,7 +48,10 @@ impl Checked<'_> {
         };
         let basis = format!("{} in {}", counted(self.examples() as usize, "example"), counted(self.clusters() as usize, "cluster"));
         match &self.result.paired {
-            None => format!("{} ({}/{}){}, {basis}", percent(now), now.count, now.total, self.interval()),
+            None => {
+                let accuracy = self.points(now.rate().unwrap_or(0.0));
+                format!("{accuracy} % ({}/{}){}, {basis}", grouped(now.count), grouped(now.total), self.interval())
+            }
             Some(found) if found.identical => {
                 format!("predictions identical to those of the baseline ({}), {basis}", percent(now))
             }
@@ -56,11 +59,12 @@ impl Checked<'_> {
                 let without_margin = self.result.rule.number() == 0.0;
                 let end = match (self.result.outcome, &found.meaningless, found.one_sided) {
                     (_, Some(why), _) => format!("; {why}"),
+                    (Outcome::Passed, _, Some(ends)) if without_margin && ends.high <= 0.0 => "; any drop is excluded".to_string(),
                     (Outcome::Passed, _, Some(ends)) if without_margin => {
-                        format!("; a drop of {} points is not excluded", points(ends.high.max(0.0)))
+                        format!("; a drop of {} points is not excluded", self.points(ends.high))
                     }
                     (Outcome::Inconclusive, ..) if without_margin && self.measured.p.is_some() => {
-                        format!("; losing all {} clusters would not be significant among {} tests", self.clusters(), found.tests)
+                        format!("; losing all {} clusters would not be significant among {} tests", grouped(self.clusters()), found.tests)
                     }
                     _ => String::new(),
                 };
@@ -69,9 +73,14 @@ impl Checked<'_> {
         }
     }
 
+    /// A figure of this check, in points.
+    fn points(self, share: f64) -> String {
+        beside(self.result.rule.number(), share)
+    }
+
     /// The interval of an accuracy with what must be known of it, or that there is none.
     fn interval(self) -> String {
-        let written = |Interval { low, high }: Interval| format!("[{}, {}]", points(low), points(high));
+        let written = |Interval { low, high }: Interval| format!("[{}, {}]", self.points(low), self.points(high));
         match (self.measured.interval, self.measured.mark, &self.measured.within_cluster) {
             (Some(found), Some(IntervalMark::FewClusters(clusters)), _) => format!(" {} from {clusters} clusters", written(found)),
             (Some(found), Some(IntervalMark::Rough), _) => format!(" {} (approximate)", written(found)),
@@ -98,16 +107,20 @@ impl Checked<'_> {
         if 0.5f64.powi(i32::try_from(differing).unwrap_or(i32::MAX)) < LEVEL {
             return words;
         }
-        let differ = if differing == 1 { "differs" } else { "differ" };
-        format!("{words} (only {} {differ}, so that 0.05 cannot be reached)", counted(differing as usize, "cluster"))
+        let differ = match differing {
+            0 => "no cluster differs".to_string(),
+            1 => "only 1 cluster differs".to_string(),
+            _ => format!("only {differing} clusters differ"),
+        };
+        format!("{words} ({differ}, so p < 0.05 is impossible)")
     }
 
     /// By how much accuracy changes, with both accuracies.
     fn change(self, found: &PairedResult, now: Proportion) -> String {
         let levels = format!("{} -> {}", percent(found.before), percent(now));
         match self.measured.value {
-            drop if drop > 0.0 => format!("drops by {} points ({levels})", points(drop)),
-            drop if drop < 0.0 => format!("rises by {} points ({levels})", points(-drop)),
+            drop if drop > 0.0 => format!("drops by {} points ({levels})", self.points(drop)),
+            drop if drop < 0.0 => format!("rises by {} points ({levels})", self.points(-drop)),
             _ => format!("no difference ({levels})"),
         }
     }
@@ -115,23 +128,37 @@ impl Checked<'_> {
     /// The one-sided ends of the drop, or of the rise.
     fn ends(self, found: &PairedResult) -> String {
         let Some(ends) = found.one_sided else { return "interval not estimable from one cluster".to_string() };
-        // In the direction that the change is told in.
+        // In the direction in which the change is reported.
         let Interval { low, high } = if self.measured.value < 0.0 { Interval { low: -ends.high, high: -ends.low } } else { ends };
-        format!("within [{}, {}] (one-sided 95 % each)", points(low), points(high))
+        format!("within [{}, {}] (one-sided 95 % each)", self.points(low), self.points(high))
     }
 }
 
+/// An accuracy in percent.
 fn percent(share: Proportion) -> String {
     format!("{} %", points(share.rate().unwrap_or(0.0)))
 }
 
-/// A share or a difference of shares in points, with two digits because bounds and margins may be close.
-fn points(share: f64) -> String {
-    let text = format!("{:.2}", 100.0 * share);
-    if text == "-0.00" { "0.00".to_string() } else { text }
+/// A share or a difference of shares in points: with one decimal, or two where one would hide on which side of the limit it is.
+fn beside(limit: f64, share: f64) -> String {
+    let written = points(share);
+    let hides = written.parse() == Ok(limit) && (100.0 * share - limit).abs() > 1e-9;
+    match (hides, format!("{:.2}", 100.0 * share)) {
+        (true, exact) if exact != "-0.00" => exact,
+        _ => written,
+    }
 }
 
-/// A p value as papers have it.
-fn p_value(p: f64) -> String {
-    if p < 0.001 { "p < 0.001".to_string() } else { format!("p = {p:.3}") }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_close_to_the_limit_has_two_decimals() {
+        assert_eq!(beside(90.0, 0.8996), "89.96");
+        assert_eq!(beside(90.0, 0.9), "90.0");
+        assert_eq!(beside(90.0, 0.8), "80.0");
+        assert_eq!(beside(0.0, 0.0003), "0.03");
+        assert_eq!(beside(0.0, -0.000001), "0.0");
+    }
 }

@@ -83,10 +83,11 @@ impl PointsInterval {
         PointsInterval { low: nine_digits(100.0 * low), high: nine_digits(100.0 * high), is_zero_left_out: found.is_zero_left_out }
     }
 
-    /// The interval as text, in which an excluded end of 0 is `> 0` or `< 0`.
+    /// The interval as text, in which an excluded end of 0 is `> 0` or `< 0`. An end beside 0 has a second decimal.
     pub(crate) fn written(self) -> String {
         let end = |end: f64, left_out: &str| match (self.is_zero_left_out && end == 0.0, format!("{end:.1}")) {
             (true, _) => left_out.to_string(),
+            (false, zero) if matches!(zero.as_str(), "0.0" | "-0.0") && end.abs() >= 0.005 => format!("{end:.2}"),
             (false, zero) if zero == "-0.0" => "0.0".to_string(),
             (false, written) => written,
         };
@@ -238,4 +239,15 @@ fn rounded(share: f64) -> f64 {
 /// The same for numbers of any size.
 pub(crate) fn nine_digits(value: f64) -> f64 {
     format!("{value:.8e}").parse().unwrap_or(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_beside_zero_keeps_its_sign() {
+        let written = |low: f64, high: f64| PointsInterval { low, high, is_zero_left_out: false }.written();
+        assert_eq!([written(-0.016, 0.9), written(0.0, 0.04), written(-0.001, 5.0)], ["[-0.02, 0.9]", "[0.0, 0.04]", "[0.0, 5.0]"]);
+    }
 }

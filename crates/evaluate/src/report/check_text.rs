@@ -133,7 +133,7 @@ mod tests {
         let found = |clusters: &[(u64, u64)]| Checked::all(&decided(&[80.0], clusters))[0].found();
         assert_eq!(
             found(&[(7, 10)]),
-            "70.00 % (7/10), interval not estimable from one cluster (within it [39.68, 89.22]), 10 examples in 1 cluster"
+            "70.0 % (7/10), interval not estimable from one cluster (within it [39.7, 89.2]), 10 examples in 1 cluster"
         );
         assert!(found(&[(4, 5), (3, 5)]).contains("] from 2 clusters, 10 examples in 2 clusters"), "{}", found(&[(4, 5), (3, 5)]));
     }
@@ -150,10 +150,10 @@ mod tests {
 The gate failed: 1 of 2 checks passed, 1 failed, 0 inconclusive
 
 failed        mine on original: accuracy of at least 80 %
-              70.00 % (7/10) [39.68, 89.22], 10 examples in 10 clusters
+              70.0 % (7/10) [39.7, 89.2], 10 examples in 10 clusters
 
 passed        mine on original: accuracy of at least 60 %
-              70.00 % (7/10) [39.68, 89.22], 10 examples in 10 clusters
+              70.0 % (7/10) [39.7, 89.2], 10 examples in 10 clusters
 
 Accuracy checks compare the estimate with the bound; the interval (95 %,
 clustered Wilson) is for information only.

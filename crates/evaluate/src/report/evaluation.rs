@@ -1,6 +1,6 @@
 //! The standard report on one model's predictions for one set.
 
-use super::layout::{grouped, percent};
+use super::layout::percent;
 use super::{Cell, CrossTable, Provenance, Report, ReportBlock, Section, SectionId, Table};
 use crate::analysis::contrasts::Contrasts;
 use crate::analysis::findings::by_tags;
@@ -10,7 +10,7 @@ use crate::generalisation::Generalisation;
 use crate::measurement::{Measurement, Metric, SetId, Subject};
 use crate::score::{Confusion, LabelScore, Score};
 use crate::scoring::{Judged, Scoring};
-use acidtest_nli::UnknownName;
+use acidtest_nli::{UnknownName, grouped};
 
 /// The content of the report.
 #[derive(Debug, Clone)]
@@ -66,7 +66,8 @@ fn overall(set: &str, scoring: Scoring, score: &Score, unit: &Generalisation) ->
         }
         .to_string(),
     ];
-    if let Some((label, majority)) = score.majority() {
+    // Where all gold labels are the same, nothing can be better than always predicting it.
+    if let Some((label, majority)) = score.majority().filter(|(_, majority)| majority.count < majority.total) {
         caption.push(format!("Majority baseline (always {label}): {:.1} %.", percent(majority.count, majority.total)));
     }
     caption.push(unit.sentence());

@@ -1,11 +1,10 @@
 //! Reports as a page, `index.html`, that opens from disk in any browser.
 //!
-//! The page itself is complete without scripts and without its neighbours: sections, charts and tables are written into it. The examples lie
-//! beside it in `data/`: their small facts (set, gold label, predictions, tags) as bytes, and their texts in chunks that are fetched as they
-//! are looked at. Pages opened from disk may not read files but may run scripts, so the data are scripts too. A page of a single file has all of
-//! it inside.
+//! The page itself works without scripts and without other files: it contains all sections, charts and tables. The examples are beside it in
+//! `data/`: their filter values (set, gold label, predictions, tags) as bytes, and their texts in chunks that are loaded on demand. Pages opened
+//! from disk may not read files but may run scripts, so the data files are scripts. A single-file page contains everything.
 //!
-//! Nothing here writes files: everything goes through a sink, and examples are let go of as soon as their chunk is full.
+//! Nothing here writes files: output goes through a sink, and examples are dropped as soon as their chunk is full.
 
 mod charts;
 mod codes;
@@ -52,36 +51,36 @@ pub struct BrowserExample<'a> {
     pub id: &'a str,
     /// The id of the example of the first set that it was made from.
     pub parent: Option<&'a str>,
-    /// The sentence that is given as true.
+    /// The premise.
     pub premise: &'a str,
-    /// The sentence that is judged.
+    /// The hypothesis.
     pub hypothesis: &'a str,
-    /// The gold label; `None` where there is none.
+    /// The gold label, if there is one.
     pub gold: Option<Judgment>,
     /// The prediction of each model of the page, in their order.
     pub predictions: &'a [BrowserPrediction],
-    /// Named facts about the example.
+    /// The tags of the example.
     pub tags: &'a Tags<'a>,
     /// What a challenge changed.
     pub changes: &'a [Change],
-    /// How the words of the example mislead; `None` where they do not, or nobody looked.
+    /// How the words of the example mislead, if they do and it was computed.
     pub misled: Option<&'a MisleadingWords>,
 }
 
 /// A model's prediction for an example.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct BrowserPrediction {
-    /// The prediction as it is scored; `None` where it is missing.
+    /// The prediction as scored; `None` if it is missing.
     pub answer: Option<Judgment>,
-    /// Whether it is right; `None` for an example without a gold label.
+    /// Whether it is correct; `None` for an unlabelled example.
     pub right: Option<bool>,
-    /// Whether it is another one than that for the original; `None` where there is no original.
+    /// Whether it differs from the prediction for the original; `None` without an original.
     pub changed: Option<bool>,
-    /// The model's scores, where it gives any.
+    /// The model's scores, if it gives any.
     pub scores: Option<Scores>,
 }
 
-/// How a page lies on disk.
+/// The files of a page.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PageForm {
@@ -92,20 +91,20 @@ pub enum PageForm {
     SingleFile,
 }
 
-/// How the words of an example mislead a model that sees nothing else.
+/// How the words of an example mislead a lexical model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MisleadingWords {
     /// The lexically-misleading score.
     pub score: f64,
-    /// The wrong label that the words speak for most.
+    /// The wrong label with the highest probability.
     pub toward: Label,
-    /// What the words make probable: entailment, neutral and contradiction.
+    /// The probabilities of entailment, neutral and contradiction.
     pub probabilities: [f64; 3],
-    /// Words and pairs of words, the strongest first, each with how much more it speaks for the wrong label than for gold.
+    /// Words and word pairs, the strongest first, each with its weight for the wrong label minus that for the gold label.
     pub features: Vec<(String, f64)>,
 }
 
-/// A page in the making: examples come one by one, files go to the sink as soon as they are full.
+/// Writes a page: examples are added one by one, and files are passed to the sink as soon as they are full.
 #[derive(Debug)]
 pub struct ReportPage<'a, Sink> {
     report: &'a Report,
@@ -120,12 +119,12 @@ impl<'a, Sink, Failure> ReportPage<'a, Sink>
 where
     Sink: FnMut(&str, &[u8]) -> Result<(), Failure>,
 {
-    /// Begins a page; the sink takes each file's path below the folder (with `/`) and content, once.
+    /// Begins a page; the sink receives each file once, as path below the folder (with `/`) and content.
     pub fn new(report: &'a Report, form: PageForm, sink: Sink) -> Self {
         ReportPage { report, form, sink, examples: Examples::default(), inlined: String::new() }
     }
 
-    /// The same with the models whose predictions the examples come with.
+    /// The same with the models whose predictions the examples have.
     pub fn of_models(self, models: impl IntoIterator<Item = String>) -> Self {
         ReportPage { examples: Examples::of_models(models.into_iter().collect()), ..self }
     }
@@ -136,7 +135,7 @@ where
         self.store(files)
     }
 
-    /// Gives out the last examples and the page.
+    /// Writes the last examples and the page.
     pub fn finish(mut self) -> Result<(), Failure> {
         let (files, facets) = std::mem::take(&mut self.examples).finish();
         self.store(files)?;
@@ -159,14 +158,14 @@ where
     }
 }
 
-/// What a page is made from.
+/// The inputs of a page.
 struct Page<'a> {
     report: &'a Report,
     measured: Measured<'a>,
     facets: &'a Facets,
     /// Phrases of sentences that link to examples.
     links: Vec<ExampleLink>,
-    /// The terms of the glossary that the page has links to.
+    /// The glossary terms that the page links to.
     terms: RefCell<BTreeSet<&'static str>>,
 }
 
@@ -185,7 +184,7 @@ const SCRIPTS: [&str; 5] = [
     include_str!("html/figures.js"),
     include_str!("html/save.js"),
 ];
-/// What only a page with examples needs.
+/// The parts that only a page with examples needs.
 const BROWSER: [&str; 5] = [
     include_str!("html/store.js"),
     include_str!("html/card.js"),
@@ -195,8 +194,8 @@ const BROWSER: [&str; 5] = [
 ];
 const EXAMPLES: &str = include_str!("html/examples.html");
 
-/// What the page may load: its own style and scripts, by their hashes, and the examples beside it. Chromium takes files that are opened from disk
-/// for other places than the page, so that `file:` must be named.
+/// The content security policy: the page's own style and scripts, by their hashes, and the example files. Chromium treats files opened from disk
+/// as another origin, so `file:` must be listed.
 fn policy(style: &str, scripts: &str, form: PageForm) -> String {
     let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
     let neighbours = match form {
@@ -247,7 +246,7 @@ impl<'a> Page<'a> {
         })
     }
 
-    /// What a reader should take away: the sentences of the verdict and the figures of one model, beside one picture.
+    /// The first screen: the verdict and the figures of one model, beside one picture.
     fn lead(&self) -> String {
         let sections = self.report.sections.iter().filter(|section| section.id == SectionId::Verdict);
         let said = |section: &'a Section| sentences(section).map(|sentence| self.prose(sentence, section.model.as_deref()));
@@ -272,10 +271,10 @@ fn sentences(section: &Section) -> impl Iterator<Item = &str> {
     section.notes.iter().map(String::as_str).chain(texts)
 }
 
-/// Anchors that the page gives to parts of its own.
+/// Anchors that the page itself uses.
 const OWN: [&str; 3] = ["overview", "provenance", "glossary"];
 
-/// The name, or the name with a number where it stands on the page already.
+/// The name, with a number if it is already on the page.
 fn unused(name: String, taken: &mut Vec<String>) -> String {
     let own =
         |name: &String| OWN.contains(&name.as_str()) || [TEMPLATE, EXAMPLES].iter().any(|part| part.contains(&format!("id=\"{name}\"")));
@@ -286,7 +285,7 @@ fn unused(name: String, taken: &mut Vec<String>) -> String {
     name
 }
 
-/// The template with each `{{name}}` replaced, in one pass: what is put in is never looked at again.
+/// The template with each `{{name}}` replaced, in one pass: inserted text is never expanded.
 fn filled(template: &str, value: impl Fn(&str) -> String) -> String {
     let mut page = String::new();
     let mut rest = template;
@@ -304,7 +303,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_filled_in_is_not_filled_again() {
+    fn inserted_text_is_not_expanded() {
         assert_eq!(filled("a {{x}} b {{x}}", |name| format!("{{{{{name}}}}}")), "a {{x}} b {{x}}");
     }
 

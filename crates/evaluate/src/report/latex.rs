@@ -1,37 +1,43 @@
 //! Reports as LaTeX tables in the style of `booktabs`, for papers: to be included with `\input`.
 
 mod fit;
+mod models;
 mod text;
 
 use super::layout::{one_line, provenance_lines};
 use super::{Cell, CrossTable, Report, ReportBlock, Section, Table, TableColumn};
-use fit::{Fitted, fitted};
+use fit::{Fitted, Intervals, fitted};
+use models::side_by_side;
+use std::collections::BTreeSet;
 use text::{escaped, label_name};
 
 /// A table with more rows than this does not fit on a page and is broken over several.
 const ROWS_ON_PAGE: usize = 40;
 
-/// One table for each block of numbers. Captions have the title of the section and say how to read the numbers; findings and
-/// provenance are in comments. Tables that are too wide for the text get smaller type, line breaks or fewer columns.
+/// One table for each block of numbers; where tables differ only in their model, one for each measure with the models as columns. Captions have the title of
+/// the section and say how to read the numbers; findings and provenance are in comments. Tables that are too wide for the text get smaller type, line
+/// breaks or fewer columns.
 pub fn render(report: &Report) -> String {
     let mut page = format!("% {}\n% needs \\usepackage{{booktabs,longtable}} and UTF-8\n", one_line(&report.title));
     for (name, value) in provenance_lines(&report.provenance) {
         page.push_str(&format!("% {}: {}\n", one_line(&name), one_line(&value)));
     }
+    let models: BTreeSet<&str> = report.measurements.iter().map(|one| one.model.as_str()).collect();
+    let models: Vec<&str> = models.into_iter().collect();
     for section in &report.sections {
-        page.push_str(&rendered(section));
+        page.push_str(&rendered(section, &models));
     }
     page
 }
 
-fn rendered(section: &Section) -> String {
+fn rendered(section: &Section, models: &[&str]) -> String {
     let mut page = String::new();
     if !section.notes.is_empty() {
         let notes: String = section.notes.iter().map(|note| format!("% {}\n", one_line(note))).collect();
         page.push_str(&format!("\n% {}\n{notes}", one_line(&section.title)));
     }
     let mut number = 0;
-    for block in &section.blocks {
+    for block in &side_by_side(&section.blocks, models) {
         let shown = match block {
             ReportBlock::Text(text) => {
                 page.push_str(&format!("\n{{\\sloppy {}\\par}}\n", escaped(&text.text)));
@@ -45,7 +51,7 @@ fn rendered(section: &Section) -> String {
                 Table::new(1, vec![TableColumn::left(""), TableColumn::right(&bars.measure)], rows.collect())
             }
         };
-        let parts = fitted(&shown);
+        let parts = fitted(&shown, Intervals::of(&shown, models));
         for (place, part) in parts.iter().enumerate() {
             number += 1;
             // Labels must be unique in a paper.
@@ -120,7 +126,7 @@ mod tests {
     fn findings_are_comments_and_the_caption_says_how_to_read_the_numbers() {
         let table = || ReportBlock::Table(Table::new(0, vec![TableColumn::right("n")], vec![vec![Cell::Count { count: 1 }]]));
         let section = Section::new(super::super::SectionId::Sets, "Accuracy", vec!["Said.".to_string()], vec![table(), table()]);
-        let page = rendered(&section.captioned(["95 % intervals.".to_string()]));
+        let page = rendered(&section.captioned(["95 % intervals.".to_string()]), &[]);
         assert!(page.contains("% Said.\n") && page.contains("\\caption{Accuracy. 95 \\% intervals.}\n"), "{page}");
         assert_eq!(page.matches("95 \\% intervals.").count(), 1, "{page}");
         assert!(page.contains("are those of Table~\\ref{tab:sets}."), "{page}");
@@ -130,7 +136,7 @@ mod tests {
     fn long_tables_are_broken_over_pages() {
         let of = |rows: usize| {
             let shown = Table::new(0, vec![TableColumn::right("n")], vec![vec![Cell::Count { count: 1 }]; rows]);
-            fitted(&shown).iter().map(|part| table(part, "", "x")).collect::<String>()
+            fitted(&shown, Intervals::Beside).iter().map(|part| table(part, "", "x")).collect::<String>()
         };
         assert!(of(ROWS_ON_PAGE + 1).contains("\\begin{longtable}{r}"));
         assert!(of(ROWS_ON_PAGE).contains("\\begin{tabular}{r}"));

@@ -1,6 +1,7 @@
 //! How values are written in text formats.
 
 use super::{Cell, CrossTable, IntervalMark, PointsInterval, Provenance, ReportInput, TableColumn, significance_mark};
+use acidtest_nli::grouped;
 
 /// A cell as text; numbers that are aligned at their decimal point have two parts.
 pub(crate) struct CellText {
@@ -55,19 +56,6 @@ pub(super) fn percent(count: u64, total: u64) -> f64 {
     100.0 * count as f64 / total as f64
 }
 
-/// A count with a comma before every three digits.
-pub fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// A matrix as a table whose first column names the rows.
 pub(super) fn matrix_table(matrix: &CrossTable) -> (Vec<TableColumn>, Vec<Vec<Cell>>) {
     let corner = TableColumn::left(format!("{} ↓ {} →", matrix.row_title, matrix.column_title));
@@ -79,14 +67,34 @@ pub(super) fn matrix_table(matrix: &CrossTable) -> (Vec<TableColumn>, Vec<Vec<Ce
 /// The provenance as names and values.
 pub(super) fn provenance_lines(from: &Provenance) -> Vec<(String, String)> {
     let mut lines = vec![("command".to_string(), from.command.clone()), ("version".to_string(), from.tool_version.clone())];
-    let input = |input: &ReportInput| {
-        let skipped = (input.skipped > 0).then(|| format!("; {} skipped because they could not be read", grouped(input.skipped)));
-        let notes: String = input.notes.iter().map(|note| format!("; {note}")).collect();
-        format!("{} ({} rows, {}{}{notes})", input.path, grouped(input.rows), input.hash, skipped.unwrap_or_default())
-    };
-    lines.extend(from.inputs.iter().map(|file| (file.role.clone(), input(file))));
-    lines.extend(from.seeds.iter().map(|(name, seed)| (format!("seed {name}"), seed.to_string())));
+    lines.extend(from.inputs.chunk_by(|a, b| a.role == b.role).flat_map(input_lines));
+    lines.extend(from.seeds.iter().map(|(name, seed)| (format!("seed for {name}"), seed.to_string())));
     lines.extend(from.options.iter().map(|(name, value)| (name.clone(), value.clone())));
+    lines
+}
+
+/// The files of one role. Columns of one file share a line, and a note on several files has a line of its own.
+fn input_lines(inputs: &[ReportInput]) -> Vec<(String, String)> {
+    let is_same_file =
+        |a: &ReportInput, b: &ReportInput| a.hash == b.hash && a.rows == b.rows && a.skipped == b.skipped && a.notes == b.notes;
+    let files: Vec<&[ReportInput]> = inputs.chunk_by(is_same_file).collect();
+    let noted = |note: &String| files.iter().filter(|file| file[0].notes.contains(note)).count();
+    let mut lines = Vec::new();
+    let mut shared: Vec<&String> = Vec::new();
+    for file in &files {
+        let ReportInput { role, rows, hash, skipped, notes, .. } = &file[0];
+        let names: Vec<&str> = file.iter().map(|input| input.path.as_str()).collect();
+        let skipped = (*skipped > 0).then(|| format!("; {} skipped because they could not be read", grouped(skipped)));
+        let (of_several, own): (Vec<&String>, Vec<&String>) = notes.iter().partition(|note| noted(note) > 1);
+        let own: String = own.iter().map(|note| format!("; {note}")).collect();
+        lines.push((role.clone(), format!("{} ({} rows, {hash}{}{own})", names.join(", "), grouped(rows), skipped.unwrap_or_default())));
+        shared.extend(of_several.into_iter().filter(|note| !shared.contains(note)).collect::<Vec<_>>());
+    }
+    let role = &inputs[0].role;
+    lines.extend(shared.into_iter().map(|note| match noted(note) {
+        all if all == files.len() => (format!("{role}, all files"), note.clone()),
+        some => (format!("{role}, {some} of {} files", files.len()), note.clone()),
+    }));
     lines
 }
 
@@ -99,8 +107,33 @@ pub(super) fn one_line(text: &str) -> String {
 mod tests {
     use super::*;
 
+    fn file(path: &str, hash: &str, notes: &[&str]) -> ReportInput {
+        let notes = notes.iter().map(|note| note.to_string()).collect();
+        ReportInput { role: "predictions".to_string(), path: path.to_string(), rows: 9815, hash: hash.to_string(), skipped: 0, notes }
+    }
+
+    fn lines(inputs: &[ReportInput]) -> Vec<String> {
+        input_lines(inputs).into_iter().map(|(name, value)| format!("{name}: {value}")).collect()
+    }
+
     #[test]
-    fn counts_are_grouped_by_three() {
-        assert_eq!([0, 999, 1000, 30_000, 1_234_567].map(grouped), ["0", "999", "1,000", "30,000", "1,234,567"]);
+    fn columns_of_one_file_share_its_hash() {
+        let inputs = [file("runs.csv@a", "h:1", &["by row"]), file("runs.csv@b", "h:1", &["by row"])];
+        assert_eq!(lines(&inputs), ["predictions: runs.csv@a, runs.csv@b (9,815 rows, h:1; by row)"]);
+    }
+
+    #[test]
+    fn a_note_on_several_files_is_given_once() {
+        let inputs = [file("a.csv", "h:1", &["by row"]), file("b.csv", "h:2", &["by row", "gzip"]), file("c.csv", "h:3", &[])];
+        assert_eq!(
+            lines(&inputs),
+            [
+                "predictions: a.csv (9,815 rows, h:1)",
+                "predictions: b.csv (9,815 rows, h:2; gzip)",
+                "predictions: c.csv (9,815 rows, h:3)",
+                "predictions, 2 of 3 files: by row",
+            ]
+        );
+        assert_eq!(lines(&inputs[..2])[2], "predictions, all files: by row");
     }
 }

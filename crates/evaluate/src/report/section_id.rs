@@ -38,6 +38,8 @@ pub enum SectionId {
     ErrorKinds,
     /// Errors on antonym and numeric pairs.
     Competence,
+    /// Sets with matched controls.
+    Controls,
     /// Antonym pairs by which models get them right.
     AntonymGroups,
     /// Accuracy by length.
@@ -48,7 +50,7 @@ pub enum SectionId {
     Comparison,
     /// Results for new templates.
     NewTemplates,
-    /// Ways of training, by several seeds of each.
+    /// Training methods, by several seeds of each.
     Arms,
     /// Accuracy on valid labels.
     LabelNoise,
@@ -135,7 +137,7 @@ pub enum SectionId {
 }
 
 /// The sections whose names have no variable part.
-const FIXED: [SectionId; 55] = [
+const FIXED: [SectionId; 56] = [
     SectionId::Verdict,
     SectionId::Sets,
     SectionId::Leaderboard,
@@ -151,6 +153,7 @@ const FIXED: [SectionId; 55] = [
     SectionId::Errors,
     SectionId::ErrorKinds,
     SectionId::Competence,
+    SectionId::Controls,
     SectionId::AntonymGroups,
     SectionId::Lengths,
     SectionId::Diagnosis,
@@ -224,6 +227,7 @@ impl SectionId {
             SectionId::Errors => "errors",
             SectionId::ErrorKinds => "error kinds",
             SectionId::Competence => "competence",
+            SectionId::Controls => "controls",
             SectionId::AntonymGroups => "antonym groups",
             SectionId::Lengths => "lengths",
             SectionId::Diagnosis => "diagnosis",

@@ -11,15 +11,15 @@ pub type AnswerCounts = Vec<u64>;
 /// An agreement beyond chance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Agreement {
-    /// 1 is perfect, 0 is what chance gives; nothing where all answers are the same, so that there is nothing beyond chance.
+    /// 1 is perfect, 0 is chance level; `None` if all answers are the same.
     pub value: Option<f64>,
-    /// The 95 % jackknife interval over items; nothing where no two judges disagree, or all disagreement is in one item.
+    /// The 95 % jackknife interval over items; `None` if no two judges disagree, or all disagreement is in one item.
     pub interval: Option<Interval>,
-    /// How many items it rests on.
+    /// The number of items.
     pub items: u64,
 }
 
-/// Fleiss' kappa (Fleiss 1971) over the items that as many judges answered as answered any; at least two are needed.
+/// Fleiss' kappa (Fleiss 1971) over the items with the largest number of answers, which must be at least two.
 pub fn fleiss(items: &[AnswerCounts]) -> Agreement {
     let judges = items.iter().map(|counts| counts.iter().sum::<u64>()).max().unwrap_or(0);
     let complete: Vec<&AnswerCounts> = items.iter().filter(|counts| judges > 1 && counts.iter().sum::<u64>() == judges).collect();
@@ -48,7 +48,7 @@ pub fn krippendorff(items: &[AnswerCounts]) -> Agreement {
     })
 }
 
-/// The share of pairs of judges that give the same answer to an item, over the items that at least two judges answered; nothing without one.
+/// The share of pairs of judges that give the same answer to an item, over the items that at least two judges answered; `None` if there are none.
 pub fn pairwise(items: &[AnswerCounts]) -> Option<f64> {
     let pairs = |count: u64| (count * count.saturating_sub(1)) as f64 / 2.0;
     let all: Vec<f64> = items
@@ -63,14 +63,13 @@ fn squares(counts: &AnswerCounts) -> f64 {
     counts.iter().map(|&count| (count * count) as f64).sum()
 }
 
-/// One less the disagreement over that by chance; nothing where only one answer was given.
+/// One minus observed over expected disagreement; `None` if only one answer was given.
 fn beyond(observed: f64, by_chance: f64, totals: &[f64]) -> Option<f64> {
     let used = totals.iter().filter(|&&total| total > 0.5).count();
     (used > 1).then(|| 1.0 - observed / by_chance)
 }
 
-/// The statistic of all items, and its interval from those that leave one item out. `statistic` takes how often each answer was given, the
-/// number of items, and the item that is left out.
+/// The statistic of all items, and its jackknife interval. `statistic` takes the count of each answer, the number of items, and the item that is left out.
 fn jackknife(items: &[&AnswerCounts], statistic: impl Fn(&[f64], usize, Option<&AnswerCounts>) -> Option<f64>) -> Agreement {
     let answers = items.iter().map(|counts| counts.len()).max().unwrap_or(0);
     let mut totals = vec![0.0; answers];
@@ -139,13 +138,13 @@ mod tests {
     }
 
     #[test]
-    fn kappa_is_that_of_the_textbook() {
+    fn kappa_matches_the_textbook() {
         close(fleiss(&counts(&TEN)).value, 0.20993070442195522);
     }
 
     #[test]
-    fn alpha_is_that_of_the_package_krippendorff() {
-        // krippendorff.alpha(value_counts=TWELVE, level_of_measurement="nominal"), and the same of TEN
+    fn alpha_matches_the_package_krippendorff() {
+        // krippendorff.alpha(value_counts=TWELVE, level_of_measurement="nominal"), and the same for TEN
         close(krippendorff(&counts(&TWELVE)).value, 0.743421052631579);
         close(krippendorff(&counts(&TEN)).value, 0.21557405653322692);
         assert_eq!(krippendorff(&counts(&TWELVE)).items, 11, "a unit with one answer says nothing of agreement");
@@ -159,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn intervals_are_those_of_leaving_out_each_item_in_turn() {
+    fn intervals_match_a_jackknife_by_brute_force() {
         // By brute force in Python: each item deleted, the statistic computed again, t quantile of items - 1.
         let interval = |found: Agreement| found.interval.map(|found| [found.low, found.high]).unwrap();
         for (found, expected) in [
@@ -178,17 +177,17 @@ mod tests {
     }
 
     #[test]
-    fn one_answer_alone_leaves_nothing_beyond_chance() {
+    fn agreement_is_undefined_if_only_one_answer_is_given() {
         for found in [fleiss(&counts(&[[3, 0], [3, 0]])), krippendorff(&counts(&[[3, 0], [3, 0]])), fleiss(&[]), krippendorff(&[])] {
             assert_eq!((found.value, found.interval), (None, None));
         }
-        // The other answer was given in one item alone: without it nothing is left to estimate from.
+        // The other answer occurs in one item only: without that item nothing can be estimated.
         let found = fleiss(&counts(&[[2, 1], [3, 0], [3, 0]]));
         assert!(found.value.is_some() && found.interval.is_none(), "{found:?}");
     }
 
     #[test]
-    fn a_single_judge_agrees_with_nobody() {
+    fn a_single_judge_has_no_agreement() {
         let single = counts(&[[1, 0], [0, 1]]);
         assert_eq!((fleiss(&single).value, krippendorff(&single).value, pairwise(&single)), (None, None, None));
         assert_eq!(pairwise(&counts(&[[2, 1], [3, 0], [1, 0]])), Some((1.0 / 3.0 + 1.0) / 2.0));
@@ -196,8 +195,8 @@ mod tests {
 
     #[test]
     fn intervals_cover_the_kappa_of_the_population() {
-        // Three judges see the true answer of an item (60 : 40) and report it with a chance of 85 %, else the other. Two of them then agree on
-        // 0.85² + 0.15² = 0.745; answers are the first with a chance of 0.6 · 0.85 + 0.4 · 0.15 = 0.57, so that 0.5098 agree by chance.
+        // Three judges see the true answer of an item (60 : 40) and report it with probability 85 %, else the other. Two of them then agree on
+        // 0.85² + 0.15² = 0.745; answers are the first with probability 0.6 · 0.85 + 0.4 · 0.15 = 0.57, so that 0.5098 agree by chance.
         let expected = (0.745 - 0.5098) / (1.0 - 0.5098);
         let mut rng = Seed::new(1).child("kappa").rng();
         let mut covered = [0; 2];
@@ -218,7 +217,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn agreement_has_bounds_and_the_order_of_items_and_answers_is_nothing(
+        fn agreement_has_bounds_and_does_not_depend_on_the_order(
             items in prop::collection::vec(prop::array::uniform3(0u64..4), 0..30),
         ) {
             let turned: Vec<AnswerCounts> = items.iter().rev().map(|item| item.iter().rev().copied().collect()).collect();

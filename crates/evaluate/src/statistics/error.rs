@@ -1,47 +1,47 @@
-//! What can be wrong with the numbers that come in.
+//! Invalid inputs of statistics.
 
-/// Numbers that no statistic can be computed of.
+/// An invalid input.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum StatisticsError {
-    /// Nothing to count.
+    /// An empty input.
     #[error("no {what}: at least one is needed")]
     Empty {
-        /// What there is none of.
+        /// What is missing.
         what: &'static str,
     },
-    /// Two lists that must run side by side do not.
+    /// Two lists that must have the same length do not.
     #[error("{found} {what} for {expected} rows: there must be one for every row")]
     Lengths {
-        /// What the second list holds.
+        /// What the second list contains.
         what: &'static str,
-        /// How many rows there are.
+        /// The number of rows.
         expected: usize,
-        /// How many were found.
+        /// The number found.
         found: usize,
     },
-    /// A spread between things needs two of them.
+    /// Too few items for a measure of spread.
     #[error("only {found} {what}: at least {needed} are needed")]
     TooFew {
-        /// What there are too few of.
+        /// The kind of items.
         what: &'static str,
-        /// How many there are.
+        /// The number of items.
         found: usize,
-        /// How many would do.
+        /// The number required.
         needed: usize,
     },
-    /// A number that is no probability, or a probability at which the statistic has no value.
+    /// A number outside its valid range, such as a probability above 1.
     #[error("{what} {value} (number {position}): it must lie {range}")]
     OutOfRange {
-        /// What the number should have been.
+        /// What the number stands for.
         what: &'static str,
         /// The number.
         value: f64,
         /// Its place in the list, from 1.
         position: usize,
-        /// Where it must lie, in words.
+        /// The valid range, in words.
         range: &'static str,
     },
-    /// More rows than the sums can hold.
+    /// Too many rows: sums would overflow.
     #[error("the values add up to more than {limit}: give fewer rows or smaller values")]
     TooLarge {
         /// The largest sum that fits.
@@ -49,7 +49,7 @@ pub enum StatisticsError {
     },
 }
 
-/// One for every row, or an error that names what was counted.
+/// Checks that there is one entry per row; the error names the entries.
 pub(crate) fn same_length(what: &'static str, expected: usize, found: usize) -> Result<(), StatisticsError> {
     if expected == found { Ok(()) } else { Err(StatisticsError::Lengths { what, expected, found }) }
 }

@@ -1,12 +1,12 @@
-//! A rate and how sure of it one can be, when the rows are independent.
+//! Proportions and their intervals for independent examples.
 
 use super::normal;
 use serde::{Deserialize, Serialize};
 
-/// The confidence of an interval where nothing else is asked for.
+/// The default confidence level.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// From where to where a quantity may lie.
+/// An interval of a quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     /// The lower end.
@@ -27,35 +27,35 @@ impl Interval {
     }
 }
 
-/// So many of so many.
+/// A count out of a total.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proportion {
-    /// How many have the property.
+    /// The number of items with the property.
     pub count: u64,
-    /// How many there are.
+    /// The number of items.
     pub total: u64,
 }
 
 impl Proportion {
-    /// Counts the rows that are true.
+    /// Counts the values that are true.
     pub fn of(rows: &[bool]) -> Self {
         Proportion { count: rows.iter().filter(|&&row| row).count() as u64, total: rows.len() as u64 }
     }
 
-    /// The share, `None` of nothing.
+    /// The share; `None` if the total is 0.
     pub fn rate(self) -> Option<f64> {
         (self.total > 0).then(|| self.count as f64 / self.total as f64)
     }
 
-    /// Wilson's score interval with 95 % confidence; all of 0 to 1 where there is nothing.
+    /// Wilson's score interval with 95 % confidence; from 0 to 1 if the total is 0.
     pub fn wilson(self) -> Interval {
         self.wilson_at(CONFIDENCE)
     }
 
     /// Wilson's score interval: the rates that a score test of this confidence does not reject.
     ///
-    /// It stays within 0 and 1 and has a width even where all or none have the property. A confidence outside 0 to 1 is taken as the
-    /// nearest end: 0 gives the rate alone, 1 everything.
+    /// It stays within 0 and 1 and has a positive width even if all or none have the property. A confidence outside 0 to 1 is clamped:
+    /// 0 gives the rate alone, 1 the whole range.
     pub fn wilson_at(self, confidence: f64) -> Interval {
         let Some(rate) = self.rate() else { return Interval { low: 0.0, high: 1.0 } };
         if confidence >= 1.0 {
@@ -66,7 +66,7 @@ impl Proportion {
         let shrink = 1.0 + z * z / total;
         let centre = (rate + z * z / (2.0 * total)) / shrink;
         let half = z / shrink * (rate * (1.0 - rate) / total + z * z / (4.0 * total * total)).sqrt();
-        // The ends are 0 and 1 exactly for none and all; rounding must not leave 1e-17 there.
+        // For none and all, the ends are exactly 0 and 1; rounding must not change that.
         let low = if self.count == 0 { 0.0 } else { (centre - half).max(0.0) };
         let high = if self.count == self.total { 1.0 } else { (centre + half).min(1.0) };
         Interval { low, high }
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn wilson_is_that_of_statsmodels() {
+    fn wilson_matches_statsmodels() {
         // statsmodels.stats.proportion.proportion_confint(count, total, alpha=1 - confidence, method="wilson")
         check(8263, 9815, 0.95, 0.8345229272065187, 0.8489589304184679);
         check(3, 10, 0.95, 0.10779126740630099, 0.6032218525388546);
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn of_nothing_everything_is_possible() {
+    fn without_items_the_interval_is_everything() {
         assert_eq!(Proportion::of(&[]).rate(), None);
         assert_eq!(Proportion::of(&[]).wilson(), Interval { low: 0.0, high: 1.0 });
     }
@@ -112,7 +112,7 @@ mod tests {
         }
 
         #[test]
-        fn the_interval_of_the_others_is_the_mirror_image(count in 0u64..500, more in 0u64..500) {
+        fn the_interval_of_the_complement_is_mirrored(count in 0u64..500, more in 0u64..500) {
             let these = Proportion { count, total: count + more }.wilson();
             let others = Proportion { count: more, total: count + more }.wilson();
             prop_assert!((these.low - (1.0 - others.high)).abs() < 1e-12);

@@ -1,14 +1,14 @@
-//! Accuracy against the true labels, where judges gave those of a random sample of the examples.
+//! Accuracy against the true labels, which judges gave for a random sample of the examples.
 //!
-//! Agreement with the labels of the set is known for all examples; the judged ones say by how much it is off. No agreement with invalid labels has to be
-//! guessed.
+//! Agreement with the labels of the set is known for all examples; the judged sample estimates its bias. No assumption about agreement with invalid labels
+//! is needed.
 
 use super::clustered::{ClusteredAccuracy, ClusteredDifference, Trust};
 use super::error::same_length;
 use super::{Interval, StatisticsError};
 use std::collections::BTreeMap;
 
-/// What a model said of an example whose true label a judge gave.
+/// The outcome of a model on an example whose true label a judge gave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JudgedExample {
     /// Whether the model agrees with the label of the set.
@@ -17,22 +17,22 @@ pub struct JudgedExample {
     pub agrees_with_judge: bool,
 }
 
-/// An accuracy against true labels that were only partly seen.
+/// An accuracy against true labels, estimated from a judged sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JudgedAccuracy {
-    /// The estimate, cut to 0 and 1.
+    /// The estimate, clamped to 0 and 1.
     pub estimate: f64,
     /// Its 95 % interval.
     pub interval: Interval,
-    /// By how much the labels of the set are off: the estimate is agreement with them and this.
+    /// The estimated bias: the estimate is the agreement with the set plus this.
     pub shift: f64,
 }
 
-/// Accuracy against the true labels: agreement with the set on all examples, and what the judged ones say it is off by. Judged examples are a random sample,
+/// Accuracy against the true labels: agreement with the set on all examples, plus the bias estimated from the judged ones. Judged examples are a random sample
 /// and may be among the others; both lists number clusters in the same way.
 ///
-/// The two clustered intervals, Wilson's of the agreement and Tango's of what it is off by, are put together by their squared distances from the estimates
-/// (MOVER), which comes to the sum of the two variances. Where examples of one cluster are in both lists the two are correlated, mostly negatively: the
+/// The two clustered intervals, Wilson's of the agreement and Tango's of the bias, are combined by their squared distances from the estimates (MOVER), which
+/// corresponds to adding the two variances. Where examples of one cluster are in both lists the two are correlated, mostly negatively: the
 /// correlation is estimated over the clusters.
 pub fn accuracy_against_judges(
     (agrees_with_set, clusters): (&[bool], &[u32]),
@@ -98,14 +98,14 @@ mod tests {
     }
 
     #[test]
-    fn judges_move_the_accuracy_by_what_they_saw() {
+    fn judgements_correct_the_accuracy() {
         // 60 of 80 agree with the set; of 40 judged examples ten that disagreed with the set agree with the judge, and two the other way round.
         let set: Vec<bool> = (0..80).map(|row| row < 60).collect();
         let clusters: Vec<u32> = (0..80).collect();
         let judged: Vec<JudgedExample> = (0..40).map(|row| example(row >= 10, !(10..12).contains(&row))).collect();
         let found = accuracy_against_judges((&set, &clusters), (&judged, &clusters[..40])).unwrap();
         assert!((found.estimate - (0.75 + 0.2)).abs() < 1e-12 && (found.shift - 0.2).abs() < 1e-12, "{found:?}");
-        // Copies in their clusters prove nothing more.
+        // Copies in the same clusters add no evidence.
         let twice = |values: &[u32]| values.iter().flat_map(|&value| [value, value]).collect::<Vec<u32>>();
         let set_twice: Vec<bool> = set.iter().flat_map(|&right| [right, right]).collect();
         let judged_twice: Vec<JudgedExample> = judged.iter().flat_map(|&one| [one, one]).collect();
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn judges_who_agree_with_every_label_still_leave_doubt() {
+    fn a_sample_without_label_errors_still_widens_the_interval() {
         let (set, clusters): (Vec<bool>, Vec<u32>) = (vec![true; 900], (0..900).collect());
         let judged = vec![example(true, true); 30];
         let found = accuracy_against_judges((&set, &clusters), (&judged, &clusters[..30])).unwrap();
@@ -130,13 +130,13 @@ mod tests {
         assert!(accuracy_against_judges((&set, &[0, 1]), (&[], &[])).is_err());
     }
 
-    /// Examples in clusters of three that are partly alike: whether the model agrees with the set and with the true label.
+    /// Examples in correlated clusters of three: whether the model agrees with the set and with the true label.
     fn draw(rng: &mut Rng, clusters: usize, (right, valid, agreement): (f64, f64, f64)) -> Vec<JudgedExample> {
         let mut examples = Vec::new();
         for _ in 0..clusters {
             let (shared_right, shared_valid) = (rng.unit(), rng.unit());
             for _ in 0..3 {
-                // Half of the examples of a cluster go with what they share.
+                // Half of the examples of a cluster have its common outcome.
                 let (of_right, of_valid) = if rng.unit() < 0.5 { (shared_right, shared_valid) } else { (rng.unit(), rng.unit()) };
                 let (is_right, is_valid) = (of_right < right, of_valid < valid);
                 let agrees_with_set = if is_valid { is_right } else { !is_right && rng.unit() < agreement };
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn intervals_cover_the_truth_where_the_judged_are_among_the_scored() {
+    fn intervals_cover_the_truth_if_judged_examples_are_among_the_scored() {
         let replicates = 2000;
         // True accuracy, share of valid labels, and agreement with invalid ones of a model that is wrong on them.
         for (clusters, judged, rates) in [

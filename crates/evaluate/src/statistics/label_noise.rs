@@ -1,17 +1,17 @@
-//! Accuracy on the labels that are valid, where a sample of the labels was judged.
+//! Accuracy on valid labels, if a sample of the labels was judged.
 //!
-//! A model is scored against every label of a set, also those that are wrong. With `v` the share of valid labels and `w` the chance to agree with
+//! A model is scored against every label of a set, also those that are wrong. With `v` the share of valid labels and `w` the probability of agreeing with
 //! an invalid one, an observed accuracy `a = v t + (1 - v) w` gives the accuracy `t` on valid labels.
 
 use super::clustered::{ClusteredAccuracy, Trust};
 use super::{Interval, Proportion, StatisticsError};
 
-/// An observed accuracy beside what is known of the labels.
+/// An observed accuracy and the judged labels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LabelNoise {
     /// The observed accuracy, against all labels.
     pub accuracy: f64,
-    /// Its interval: clustered Wilson; none where all examples are of one cluster, which says nothing of others.
+    /// Its clustered Wilson interval; `None` if all examples are in one cluster.
     pub interval: Option<Interval>,
     /// The valid labels among those that were judged, at least one.
     pub valid: Proportion,
@@ -33,13 +33,13 @@ impl LabelNoise {
         self.valid.count as f64 / self.valid.total as f64
     }
 
-    /// The accuracy on valid labels of a model that agrees with this share of the invalid ones, cut to 0 and 1.
+    /// The accuracy on valid labels of a model that agrees with this share of the invalid ones, clamped to 0 and 1.
     pub fn corrected(&self, agreement_with_invalid: f64) -> f64 {
         let valid = self.valid_share();
         ((self.accuracy - (1.0 - valid) * agreement_with_invalid) / valid).clamp(0.0, 1.0)
     }
 
-    /// Where the accuracy on valid labels lies, whatever the agreement with invalid ones.
+    /// Bounds of the accuracy on valid labels, for any agreement with invalid ones.
     pub fn bounds(&self) -> Interval {
         Interval { low: self.corrected(1.0), high: self.corrected(0.0) }
     }
@@ -52,7 +52,7 @@ impl LabelNoise {
         (variance_of_accuracy / (valid * valid) + from_labels).sqrt()
     }
 
-    /// The 95 % interval of a model that never agrees with an invalid label: MOVER-R (Donner and Zou 2012) from the two Wilson intervals. None where that of
+    /// The 95 % interval of a model that never agrees with an invalid label: MOVER-R (Donner and Zou 2012) from the two Wilson intervals. `None` if the interval of
     /// the accuracy cannot be estimated.
     pub fn interval_if_never_agreeing(&self) -> Option<Interval> {
         Some(ratio(self.accuracy, self.interval?, self.valid_share(), self.valid.wilson()))
@@ -67,7 +67,7 @@ impl LabelNoise {
     }
 }
 
-/// MOVER-R: the interval of `a / v` from the intervals of two independent estimates, cut to 0 and 1.
+/// MOVER-R: the interval of `a / v` from the intervals of two independent estimates, clamped to 0 and 1.
 fn ratio(a: f64, of_a: Interval, v: f64, of_v: Interval) -> Interval {
     let product = a * v;
     let end = |end_a: f64, end_v: f64, sign: f64| {
@@ -75,7 +75,7 @@ fn ratio(a: f64, of_a: Interval, v: f64, of_v: Interval) -> Interval {
         (product + sign * under_root.max(0.0).sqrt()) / (end_v * (2.0 * v - end_v))
     };
     let low = end(of_a.low, of_v.high, -1.0);
-    // So few labels may have been judged that the share of valid ones could be next to nothing.
+    // With few judged labels, the share of valid ones could be close to 0.
     let high = if of_v.low > 0.0 { end(of_a.high, of_v.low, 1.0) } else { 1.0 };
     Interval { low: low.clamp(0.0, 1.0), high: high.clamp(0.0, 1.0) }
 }
@@ -106,14 +106,14 @@ mod tests {
     }
 
     #[test]
-    fn judged_labels_that_are_all_valid_still_leave_doubt() {
+    fn a_sample_of_only_valid_labels_still_widens_the_interval() {
         let found = noise(800, 1000, 100, 100);
         close(found.interval_if_never_agreeing().unwrap(), [0.77408, 0.83900]);
         assert_eq!(found.bounds(), Interval { low: 0.8, high: 0.8 });
     }
 
     #[test]
-    fn errors_of_a_model_that_agrees_with_invalid_labels_are_all_its_own() {
+    fn a_model_that_agrees_with_all_invalid_labels_has_all_its_errors_on_valid_ones() {
         let (found, mirrored) = (noise(800, 1000, 95, 100), noise(200, 1000, 95, 100));
         let (agreeing, errors) = (found.interval_if_always_agreeing().unwrap(), mirrored.interval_if_never_agreeing().unwrap());
         close(agreeing, [1.0 - errors.high, 1.0 - errors.low]);
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_stay_shares() {
+    fn corrected_accuracies_stay_between_0_and_1() {
         let found = noise(990, 1000, 60, 100);
         assert_eq!((found.corrected(0.0), found.interval_if_never_agreeing().unwrap().high), (1.0, 1.0));
         assert_eq!(noise(1, 1000, 60, 100).corrected(1.0), 0.0);
@@ -145,8 +145,8 @@ mod tests {
     }
 
     #[test]
-    fn intervals_cover_what_is_true() {
-        // A model that is right on so many valid labels and never agrees with an invalid one; labels of other examples are judged.
+    fn intervals_cover_the_truth() {
+        // A model that is correct on this share of valid labels and never agrees with an invalid one; labels of other examples are judged.
         let mut rng = Seed::new(1).child("label noise").rng();
         let mut draws =
             |rows: u64, chance: f64| (0..rows).filter(|_| ((rng.next() >> 11) as f64 / (1u64 << 53) as f64) < chance).count() as u64;

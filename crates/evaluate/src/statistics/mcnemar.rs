@@ -1,11 +1,11 @@
-//! McNemar's test: do two systems differ on the same rows, judged by the rows where just one of them is right?
+//! McNemar's test of two systems on the same examples, based on the examples that exactly one of them gets right.
 //!
-//! If they do not differ, each such row falls to either side like a fair coin, so the p value is a tail of the binomial distribution with
-//! one half. The tail is added up from the ratios of neighbouring terms, which needs no factorial or gamma function: nothing overflows, the
-//! work grows with the square root of the count, and the sum is good to about 12 digits at any size (general binomial tails through
-//! `ln_gamma` lose half of their digits at 100,000 rows). A p value too small for an `f64`, below 1e-308, is 0.
+//! Under the null hypothesis each such example is a fair coin, so the p value is a tail of the binomial distribution with probability one
+//! half. The tail is summed from ratios of neighbouring terms, without factorials or gamma functions: nothing overflows, the work grows with
+//! the square root of the count, and the sum is accurate to about 12 digits at any size (general binomial tails through `ln_gamma` lose half
+//! of their digits at 100,000 examples). A p value below 1e-308 is 0.
 
-/// The exact two-sided p value for so many rows where only the first, or only the second, is right.
+/// The exact two-sided p value for these numbers of examples that only the first, or only the second, gets right.
 pub fn exact(first_only: u64, second_only: u64) -> f64 {
     if first_only == second_only {
         return 1.0;
@@ -14,9 +14,9 @@ pub fn exact(first_only: u64, second_only: u64) -> f64 {
     (2.0 * tail.up_to).min(1.0)
 }
 
-/// The two-sided mid-p value: as [`exact`], with only half the weight of what was seen itself.
+/// The two-sided mid-p value: like [`exact`], with half of the probability of the observed outcome.
 ///
-/// The exact test is conservative because counts are whole; the mid-p test keeps the level on average (Fagerland, Lydersen and Laake 2013).
+/// The exact test is conservative because counts are discrete; the mid-p test keeps the level on average (Fagerland, Lydersen and Laake 2013).
 pub fn mid_p(first_only: u64, second_only: u64) -> f64 {
     let tail = Tail::of(first_only, second_only);
     if first_only == second_only {
@@ -25,12 +25,12 @@ pub fn mid_p(first_only: u64, second_only: u64) -> f64 {
     (2.0 * tail.up_to - tail.at).min(1.0)
 }
 
-/// The probability of at most so many heads of so many fair coins; at most half of them.
+/// The probability of at most `heads` heads of `coins` fair coins, for at most half of them.
 pub(super) fn at_most(heads: u64, coins: u64) -> f64 {
     Tail::of(heads, coins - heads).up_to
 }
 
-/// What a fair coin gives at and below the smaller count.
+/// Binomial probabilities with one half at the smaller count.
 struct Tail {
     /// The probability of exactly the smaller count.
     at: f64,
@@ -57,7 +57,7 @@ impl Tail {
             if heads <= smaller {
                 up_to += term;
             }
-            // Past the smaller count, terms too small to change the sum end it; before it, only those too small to be told from 0.
+            // Beyond the smaller count, stop when terms no longer change the sum; before it, only when they underflow.
             let negligible = if heads <= smaller { up_to * 1e-18 } else { 0.0 };
             if heads == 0 || term <= negligible {
                 break;
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn exact_p_is_that_of_scipy() {
+    fn exact_p_matches_scipy() {
         // scipy.stats.binomtest(first_only, first_only + second_only).pvalue
         check(2, 5, 0.453125);
         check(21, 9, 0.042773945257067694);
@@ -94,13 +94,13 @@ mod tests {
     }
 
     #[test]
-    fn ten_million_rows_keep_their_digits() {
+    fn ten_million_examples_keep_precision() {
         // Twice the sum of mpmath.binomial(10_000_000, k) / 2^10_000_000 over k <= 4_999_000, with 40 digits
         check(5_001_000, 4_999_000, 0.527_295_856_206_643_8);
     }
 
     #[test]
-    fn mid_p_takes_half_of_what_was_seen() {
+    fn mid_p_counts_half_of_the_observed_outcome() {
         // 2 of 7 heads: 2 * (1 + 7 + 21 / 2) / 128
         assert!((mid_p(2, 5) - 37.0 / 128.0).abs() < 1e-15);
         // 2 of 4 heads: 1 - 6 / 16
@@ -108,13 +108,13 @@ mod tests {
     }
 
     #[test]
-    fn no_discordant_row_is_no_evidence() {
+    fn without_discordant_examples_p_is_one() {
         assert_eq!(exact(0, 0), 1.0);
     }
 
     proptest! {
         #[test]
-        fn small_counts_agree_with_the_sum_of_all_outcomes(first_only in 0u64..30, second_only in 0u64..30) {
+        fn small_counts_match_full_enumeration(first_only in 0u64..30, second_only in 0u64..30) {
             let flips = first_only + second_only;
             let mut choose = 1u128;
             let mut sum = 0u128;
@@ -127,7 +127,7 @@ mod tests {
         }
 
         #[test]
-        fn sides_do_not_matter_and_mid_p_is_smaller(first_only in 0u64..100_000, second_only in 0u64..100_000) {
+        fn the_test_is_symmetric_and_mid_p_is_smaller(first_only in 0u64..100_000, second_only in 0u64..100_000) {
             prop_assert_eq!(exact(first_only, second_only), exact(second_only, first_only));
             prop_assert!((0.0..=1.0).contains(&exact(first_only, second_only)));
             prop_assert!(mid_p(first_only, second_only) <= exact(first_only, second_only));

@@ -1,21 +1,21 @@
 //! Statistics of correct and wrong predictions: intervals, paired tests, corrections for many tests, runs of one model, agreement.
 //!
-//! Plain data in, plain data out: rows are slices of `bool` (was the answer right), and rows that belong together (one parent, premise or
-//! template) share a `u32` cluster number. Nothing here reads, writes or prints.
+//! Inputs and outputs are plain data: outcomes are slices of `bool` (whether a prediction is correct), and examples of one parent, premise or
+//! template share a `u32` cluster number. Nothing here reads, writes or prints.
 //!
-//! What to use for what:
+//! What to use:
 //!
-//! | question | answer |
+//! | question | use |
 //! |---|---|
-//! | how sure is one rate? | [`Proportion::wilson`]; with dependent rows [`clustered::ClusteredAccuracy`] |
-//! | do two systems differ on the same rows? | [`clustered::ClusteredDifference`]; with a row in every cluster it is [`mcnemar`] |
-//! | which of many tests hold together? | [`multiple`] |
-//! | how small a difference could have been seen? | [`clustered::ClusteredDifference::minimum_detectable`] |
-//! | which models are as good as the best? | [`tied`] |
-//! | how much is the seed of the training run? | [`runs`] |
-//! | do two ways of training differ beyond their seeds? | [`Welch`] |
-//! | how good is a model where labels are wrong? | [`label_noise`] |
-//! | how good is it against true labels, of which judges gave some? | [`judged_labels`] |
+//! | how certain is one accuracy? | [`Proportion::wilson`]; for dependent examples [`clustered::ClusteredAccuracy`] |
+//! | do two systems differ on the same examples? | [`clustered::ClusteredDifference`]; with one example per cluster it is [`mcnemar`] |
+//! | which of many tests are significant together? | [`multiple`] |
+//! | what is the minimum detectable difference? | [`clustered::ClusteredDifference::minimum_detectable`] |
+//! | which models are not significantly worse than the best? | [`tied`] |
+//! | how much does the seed of a training run matter? | [`runs`] |
+//! | do two training methods differ beyond their seeds? | [`Welch`] |
+//! | how accurate is a model on valid labels? | [`label_noise`] |
+//! | how accurate is it against true labels, if judges gave some of them? | [`judged_labels`] |
 //! | how far do two judges agree beyond chance? | [`kappa`] |
 //! | how far do two or more judges agree on the same items? | [`agreement`] |
 //! | were the labels read in the right order? | [`permutation`] |

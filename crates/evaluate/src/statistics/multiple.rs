@@ -2,8 +2,7 @@
 
 use super::StatisticsError;
 
-/// Holm's adjusted p values, in the order given: under the level, no true null hypothesis among all tests is rejected but with that
-/// probability, whatever the dependence.
+/// Holm's adjusted p values, in the order given: they control the family-wise error rate under any dependence.
 pub fn holm(p_values: &[f64]) -> Result<Vec<f64>, StatisticsError> {
     let order = ascending(p_values)?;
     let mut adjusted = vec![0.0; p_values.len()];
@@ -16,9 +15,9 @@ pub fn holm(p_values: &[f64]) -> Result<Vec<f64>, StatisticsError> {
     Ok(adjusted)
 }
 
-/// Holm's adjusted p values after Tarone (1990): tests whose smallest possible p value could never pass cost the others nothing.
+/// Holm's adjusted p values after Tarone (1990): tests that cannot become significant do not count towards the correction.
 ///
-/// Each test comes as its p value and the smallest one that its data allow. `None` stands for a test that cannot be significant at this level.
+/// Each test is given as its p value and the smallest possible one. `None` stands for a test that cannot be significant at this level.
 pub fn tarone_holm(tests: &[(f64, f64)], alpha: f64) -> Result<Vec<Option<f64>>, StatisticsError> {
     let at_level = |count: usize| tests.iter().filter(|(_, smallest)| *smallest <= alpha / count as f64).count();
     let count = (1..=tests.len()).find(|&count| at_level(count) <= count).unwrap_or(1);
@@ -28,10 +27,9 @@ pub fn tarone_holm(tests: &[(f64, f64)], alpha: f64) -> Result<Vec<Option<f64>>,
     Ok(tests.iter().map(|(_, smallest)| if can_pass(*smallest) { adjusted.next() } else { None }).collect())
 }
 
-/// Hochberg's (1988) adjusted p values, in the order given: under the level, no true null hypothesis among all tests is rejected but with that
-/// probability, where the tests are independent or positively dependent.
+/// Hochberg's (1988) adjusted p values, in the order given: they control the family-wise error rate of independent or positively dependent tests.
 ///
-/// Where all p values are below the level, all are rejected, which Holm's method does not promise. A p value that falls never raises another one.
+/// If all p values are below the level, all are rejected, which Holm's method does not guarantee. A smaller p value never increases another one.
 pub fn hochberg(p_values: &[f64]) -> Result<Vec<f64>, StatisticsError> {
     let order = ascending(p_values)?;
     let mut adjusted = vec![0.0; p_values.len()];
@@ -44,14 +42,13 @@ pub fn hochberg(p_values: &[f64]) -> Result<Vec<f64>, StatisticsError> {
     Ok(adjusted)
 }
 
-/// Benjamini and Hochberg's adjusted p values, in the order given: under the level, the expected share of true null hypotheses among
-/// those rejected stays below it (independent or positively dependent tests).
+/// Benjamini and Hochberg's adjusted p values, in the order given: they control the false discovery rate of independent or positively dependent tests.
 pub fn benjamini_hochberg(p_values: &[f64]) -> Result<Vec<f64>, StatisticsError> {
     let order = ascending(p_values)?;
     let mut adjusted = vec![0.0; p_values.len()];
     let mut smallest: f64 = 1.0;
     for (rank, &place) in order.iter().enumerate().rev() {
-        // The factor first: it is at least 1, so that rounding cannot bring the product below the p value.
+        // The factor is computed first: it is at least 1, so rounding cannot make the product smaller than the p value.
         let factor = p_values.len() as f64 / (rank + 1) as f64;
         smallest = smallest.min(p_values[place] * factor);
         adjusted[place] = smallest;
@@ -59,7 +56,7 @@ pub fn benjamini_hochberg(p_values: &[f64]) -> Result<Vec<f64>, StatisticsError>
     Ok(adjusted)
 }
 
-/// The places of the p values from the smallest to the largest.
+/// The indices of the p values in ascending order.
 fn ascending(p_values: &[f64]) -> Result<Vec<usize>, StatisticsError> {
     if let Some(place) = p_values.iter().position(|p| !(0.0..=1.0).contains(p)) {
         let value = p_values[place];
@@ -83,27 +80,27 @@ mod tests {
     }
 
     #[test]
-    fn holm_is_that_of_statsmodels() {
+    fn holm_matches_statsmodels() {
         // statsmodels.stats.multitest.multipletests(P_VALUES, method="holm")[1]
         check(holm(&P_VALUES), [0.06, 0.16, 0.15, 0.035, 1.0, 0.16, 1.0]);
     }
 
     #[test]
     fn hochberg_steps_up_from_the_largest() {
-        // From 0.9 down, each times how many are at least as large: 0.9, 1.1, 0.12, 0.16, 0.15, 0.06, 0.035, and none larger than the one before.
+        // From 0.9 down, each times the number of values at least as large: 0.9, 1.1, 0.12, 0.16, 0.15, 0.06, 0.035; then the running minimum.
         check(hochberg(&P_VALUES), [0.06, 0.12, 0.12, 0.035, 0.9, 0.12, 0.9]);
         assert_eq!(hochberg(&[0.03; 4]), Ok(vec![0.03; 4]));
     }
 
     #[test]
-    fn benjamini_hochberg_is_that_of_statsmodels() {
+    fn benjamini_hochberg_matches_statsmodels() {
         // statsmodels.stats.multitest.multipletests(P_VALUES, method="fdr_bh")[1]
         check(benjamini_hochberg(&P_VALUES), [0.035, 0.056, 0.056, 0.035, 0.6416666666666667, 0.056, 0.9]);
     }
 
     #[test]
-    fn tests_that_cannot_be_significant_cost_nothing() {
-        // Clusters that differ: 3, 4, 5, 7, 9 and 12, of which three can pass at 0.05 / 3.
+    fn tests_that_cannot_be_significant_do_not_count() {
+        // Differing clusters: 3, 4, 5, 7, 9 and 12, of which three can be significant at 0.05 / 3.
         let tests: Vec<(f64, f64)> = [3, 4, 5, 7, 9, 12].map(|differing| (2f64.powi(1 - differing), 2f64.powi(1 - differing))).to_vec();
         let found = tarone_holm(&tests, 0.05).unwrap();
         assert_eq!(found[..3], [None; 3]);
@@ -113,14 +110,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_probability_is_named() {
+    fn an_invalid_probability_is_named() {
         let error = holm(&[0.1, f64::NAN]).unwrap_err();
         assert_eq!(error.to_string(), "p value NaN (number 2): it must lie from 0 to 1");
     }
 
     proptest! {
         #[test]
-        fn adjusting_keeps_the_order_and_never_helps(p_values in prop::collection::vec(0.0f64..=1.0, 0..40)) {
+        fn adjusting_keeps_the_order_and_never_decreases_p(p_values in prop::collection::vec(0.0f64..=1.0, 0..40)) {
             let strict = holm(&p_values).unwrap();
             let mild = benjamini_hochberg(&p_values).unwrap();
             let between = hochberg(&p_values).unwrap();

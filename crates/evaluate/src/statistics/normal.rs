@@ -2,20 +2,20 @@
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// The number below which a share `probability` of the standard normal distribution lies.
+/// The quantile of the standard normal distribution at this probability.
 pub(crate) fn quantile(probability: f64) -> f64 {
     Normal::standard().inverse_cdf(probability)
 }
 
-/// The share of the standard normal distribution below `z`.
+/// The cumulative distribution function at `z`.
 #[cfg(test)]
 pub(crate) fn below(z: f64) -> f64 {
     Normal::standard().cdf(z)
 }
 
-/// How many standard errors a two-sided interval of this confidence reaches to each side.
+/// The half-width in standard errors of a two-sided interval at this confidence level.
 pub(crate) fn two_sided(confidence: f64) -> f64 {
-    // From the small tail, where the numbers are densest.
+    // From the small tail, where floating-point numbers are most precise.
     -quantile((1.0 - confidence) / 2.0)
 }
 
@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quantiles_are_those_of_scipy() {
+    fn quantiles_match_scipy() {
         // scipy.stats.norm.ppf([0.975, 0.8, 0.9995])
         let check = |probability, expected: f64| assert!((quantile(probability) - expected).abs() < 1e-12, "{probability}");
         check(0.975, 1.959963984540054);

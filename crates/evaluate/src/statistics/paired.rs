@@ -1,24 +1,24 @@
-//! Two systems on the same rows: who is right where, and how far apart they are.
+//! Two systems on the same examples: paired counts and the difference between accuracies.
 
 use super::error::same_length;
 use super::interval::{CONFIDENCE, Interval};
 use super::{StatisticsError, mcnemar, normal};
 
-/// How many rows both, one or neither of two systems got right.
+/// How many examples both, one or neither of two systems got right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PairedCounts {
-    /// Rows that both got right.
+    /// Examples that both got right.
     pub both: u64,
-    /// Rows that only the first got right.
+    /// Examples that only the first got right.
     pub first_only: u64,
-    /// Rows that only the second got right.
+    /// Examples that only the second got right.
     pub second_only: u64,
-    /// Rows that both got wrong.
+    /// Examples that both got wrong.
     pub neither: u64,
 }
 
 impl PairedCounts {
-    /// Counts the rows of two systems that answered the same rows in the same order.
+    /// Counts the outcomes of two systems on the same examples in the same order.
     pub fn of(first: &[bool], second: &[bool]) -> Result<Self, StatisticsError> {
         same_length("answers of the second system", first.len(), second.len())?;
         let mut counts = PairedCounts::default();
@@ -33,22 +33,22 @@ impl PairedCounts {
         Ok(counts)
     }
 
-    /// All rows.
+    /// All examples.
     pub fn total(self) -> u64 {
         self.both + self.discordant() + self.neither
     }
 
-    /// Rows that just one of the two got right.
+    /// The number of discordant examples, which exactly one got right.
     pub fn discordant(self) -> u64 {
         self.first_only + self.second_only
     }
 
-    /// The share of discordant rows, 0 of nothing.
+    /// The share of discordant examples; 0 without examples.
     pub fn discordance(self) -> f64 {
         self.discordant() as f64 / self.total().max(1) as f64
     }
 
-    /// The first system's accuracy less the second's, 0 of nothing.
+    /// The first system's accuracy minus the second's; 0 without examples.
     pub fn difference(self) -> f64 {
         (self.first_only as f64 - self.second_only as f64) / self.total().max(1) as f64
     }
@@ -68,9 +68,9 @@ impl PairedCounts {
         self.agresti_min_at(CONFIDENCE)
     }
 
-    /// The interval of the difference after half a row is added to each of the four counts (Agresti and Min 2005).
+    /// The interval of the difference after half an example is added to each of the four counts (Agresti and Min 2005).
     ///
-    /// It keeps its level with few rows and has a width even where no row is discordant; with many rows it is the same as
+    /// It keeps its level with few examples and has a positive width even without discordant examples; with many examples it equals
     /// [`PairedCounts::wald_at`].
     pub fn agresti_min_at(self, confidence: f64) -> Interval {
         let total = self.total() as f64 + 2.0;
@@ -79,7 +79,7 @@ impl PairedCounts {
         around(difference, variance, confidence)
     }
 
-    /// The interval of the mean of the rows' differences under the normal distribution; no wider than the point with under two rows.
+    /// The normal interval of the mean difference; a single point with fewer than two examples.
     pub fn wald_at(self, confidence: f64) -> Interval {
         let total = self.total() as f64;
         let difference = self.difference();
@@ -91,7 +91,7 @@ impl PairedCounts {
     }
 }
 
-/// The normal interval around a difference of two rates, which cannot leave -1 to 1.
+/// The normal interval around a difference of two rates, within -1 and 1.
 fn around(difference: f64, variance: f64, confidence: f64) -> Interval {
     let half = normal::two_sided(confidence) * variance.max(0.0).sqrt();
     Interval { low: (difference - half).max(-1.0), high: (difference + half).min(1.0) }
@@ -105,19 +105,19 @@ mod tests {
     const COUNTS: PairedCounts = PairedCounts { both: 60, first_only: 21, second_only: 9, neither: 10 };
 
     #[test]
-    fn rows_are_counted_by_who_is_right() {
+    fn outcomes_are_counted() {
         let found = PairedCounts::of(&[true, true, false, false, false], &[true, false, true, false, false]);
         assert_eq!(found, Ok(PairedCounts { both: 1, first_only: 1, second_only: 1, neither: 2 }));
     }
 
     #[test]
-    fn a_missing_answer_is_an_error() {
+    fn a_missing_outcome_is_an_error() {
         let error = PairedCounts::of(&[true, true], &[true]).unwrap_err();
         assert_eq!(error.to_string(), "1 answers of the second system for 2 rows: there must be one for every row");
     }
 
     #[test]
-    fn wald_is_that_of_statsmodels() {
+    fn wald_matches_statsmodels() {
         // d = [1] * 21 + [-1] * 9 + [0] * 70
         // statsmodels.stats.weightstats.DescrStatsW(d).zconfint_mean(alpha=0.05)
         let found = COUNTS.wald_at(0.95);
@@ -125,14 +125,14 @@ mod tests {
     }
 
     #[test]
-    fn agresti_and_min_add_half_a_row_to_each_count() {
+    fn agresti_and_min_add_half_an_example_to_each_count() {
         // b, c, n = 21.5, 9.5, 102; d = (b - c) / n; s = sqrt((b + c) / n - d * d) / sqrt(n); d -+ scipy.stats.norm.ppf(0.975) * s
         let found = COUNTS.interval();
         assert!((found.low - 0.013125121432663159).abs() < 1e-12 && (found.high - 0.22216899621439568).abs() < 1e-12, "{found:?}");
     }
 
     #[test]
-    fn equal_systems_still_have_a_width() {
+    fn the_interval_of_equal_systems_has_a_positive_width() {
         let counts = PairedCounts { both: 50, ..PairedCounts::default() };
         assert!(counts.interval().width() > 0.05);
         assert_eq!(counts.exact_p(), 1.0);

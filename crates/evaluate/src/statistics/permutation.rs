@@ -1,16 +1,15 @@
-//! Were a model's labels read in the right order? A model whose output 0 means "contradiction", read as "entailment", looks hopeless.
+//! Tests whether a model's labels were read in the right order. A model whose output 0 means "contradiction", read as "entailment", seems useless.
 //!
-//! All six ways to rename the answers are tried. The order with the highest accuracy is believed only when
+//! All six orders are tried. The order with the highest accuracy is accepted only if
 //!
 //! 1. it is better than each of the five others by the exact McNemar test, Holm-adjusted over the five, at [`ALPHA`], and
-//! 2. its answers go with the gold labels beyond chance: the 95 % interval of its Cohen's kappa lies above 0, and, where it is not the
-//!    order given, above the interval of the order given.
+//! 2. its predictions agree with the gold labels beyond chance: the 95 % interval of its Cohen's kappa lies above 0 and, if it is not the
+//!    given order, above the interval of the given order.
 //!
-//! The second rule is for models that answer nearly always the same and for sets with one gold label only: there the order that maps the
-//! favourite answer to the commonest gold label wins by far, and means nothing. Everything else is [`Verdict::CannotTell`].
+//! The second rule is for models that nearly always predict the same label and for sets with one gold label: there the order that maps the
+//! most frequent prediction to the most frequent gold label wins by far, which means nothing. Everything else is [`Verdict::CannotTell`].
 //!
-//! Gold labels that say only whether a pair is entailed cannot tell orders apart that differ in neutral and contradiction: such orders tie, and are not
-//! compared with each other.
+//! Two-way gold labels cannot distinguish orders that differ only in neutral and contradiction: such orders tie and are not compared with each other.
 
 use super::error::same_length;
 use super::kappa::{self, Kappa};
@@ -18,7 +17,7 @@ use super::{Interval, Proportion, StatisticsError, mcnemar, multiple};
 use acidtest_nli::Label;
 use std::fmt;
 
-/// The level at which an order is believed; strict, because the verdict stops a run.
+/// The level at which an order is accepted; strict, because the verdict stops a run.
 pub const ALPHA: f64 = 0.001;
 
 /// A renaming of labels.
@@ -26,7 +25,7 @@ pub const ALPHA: f64 = 0.001;
 pub struct LabelPermutation([Label; 3]);
 
 impl LabelPermutation {
-    /// Every label means itself.
+    /// The given order.
     pub const GIVEN: LabelPermutation = LabelPermutation(Label::ALL);
 
     /// All six, the given one first.
@@ -42,12 +41,12 @@ impl LabelPermutation {
         ]
     };
 
-    /// What an answer that was read as this label means.
+    /// The label that a prediction read as this label stands for.
     pub fn meaning(self, read: Label) -> Label {
         self.0[read.index()]
     }
 
-    /// What each of the labels so far means: the order to give instead of `labels`, by output number.
+    /// The corrected order, by output number, if `labels` was given.
     pub fn correct(self, labels: [Label; 3]) -> [Label; 3] {
         labels.map(|label| self.meaning(label))
     }
@@ -65,7 +64,7 @@ impl fmt::Display for LabelPermutation {
     }
 }
 
-/// How well the answers do in one order.
+/// The scores of the predictions in one order.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Trial {
     /// The order.
@@ -76,7 +75,7 @@ pub struct Trial {
     pub kappa: Kappa,
 }
 
-/// Whether the given order holds.
+/// Whether the given order is right.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Verdict {
     /// The given order is significantly the best.
@@ -94,22 +93,22 @@ pub enum Verdict {
     CannotTell,
 }
 
-/// The verdict with what it rests on.
+/// The verdict and its evidence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabelOrderTest {
-    /// Whether the given order holds.
+    /// Whether the given order is right.
     pub verdict: Verdict,
     /// All six orders as in [`LabelPermutation::ALL`].
     pub trials: [Trial; 6],
-    /// The place of the most accurate order, the first of several.
+    /// The index of the most accurate order, the first of several.
     pub best: usize,
     /// The Holm-adjusted p values of the best order against each, as in [`LabelPermutation::ALL`]; 1 for itself and for an order that ties by necessity.
     pub p_values: [f64; 6],
-    /// What the gold labels tell apart.
+    /// Which labels the gold labels distinguish.
     pub scale: GoldScale,
 }
 
-/// What gold labels tell apart.
+/// Which labels gold labels distinguish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GoldScale {
     /// Entailment, neutral and contradiction.
@@ -119,7 +118,7 @@ pub enum GoldScale {
 }
 
 impl LabelPermutation {
-    /// Whether gold labels of this scale cannot tell two orders apart.
+    /// Whether gold labels of this scale cannot distinguish two orders.
     fn ties_with(self, other: LabelPermutation, scale: GoldScale) -> bool {
         let entailment = |order: LabelPermutation| order.0.iter().position(|meaning| *meaning == Label::Entailment);
         scale == GoldScale::TwoWay && entailment(self) == entailment(other)
@@ -127,16 +126,16 @@ impl LabelPermutation {
 }
 
 impl LabelOrderTest {
-    /// The order that the gold labels cannot tell from this one, if there is one.
+    /// The order that the gold labels cannot distinguish from this one, if there is one.
     pub fn tied_with(&self, order: LabelPermutation) -> Option<LabelPermutation> {
         LabelPermutation::ALL.into_iter().find(|other| *other != order && other.ties_with(order, self.scale))
     }
 }
 
-/// Tries all six orders on answers to rows of which only this is known: whether they are entailed.
+/// Tries all six orders on predictions for examples with two-way gold labels.
 pub fn diagnose_two_way(entailed: &[bool], answers: &[Label]) -> Result<LabelOrderTest, StatisticsError> {
     same_length("answers", entailed.len(), answers.len())?;
-    // What is not entailed is counted as neutral; whatever else an answer means is counted so, too.
+    // Non-entailment is counted as neutral, in gold labels and predictions.
     let mut counts = [[0u64; 3]; 3];
     for (entailed, answer) in entailed.iter().zip(answers) {
         counts[answer.index()][usize::from(!entailed)] += 1;
@@ -144,10 +143,10 @@ pub fn diagnose_two_way(entailed: &[bool], answers: &[Label]) -> Result<LabelOrd
     judged(&counts, entailed.len() as u64, GoldScale::TwoWay)
 }
 
-/// Tries all six orders on answers to rows with these gold labels.
+/// Tries all six orders on predictions for examples with these gold labels.
 pub fn diagnose(gold: &[Label], answers: &[Label]) -> Result<LabelOrderTest, StatisticsError> {
     same_length("answers", gold.len(), answers.len())?;
-    // By answer, then by gold: all six orders can be judged from these nine counts.
+    // By prediction, then by gold label: all six orders can be scored from these nine counts.
     let mut counts = [[0u64; 3]; 3];
     for (gold, answer) in gold.iter().zip(answers) {
         counts[answer.index()][gold.index()] += 1;
@@ -155,7 +154,7 @@ pub fn diagnose(gold: &[Label], answers: &[Label]) -> Result<LabelOrderTest, Sta
     judged(&counts, gold.len() as u64, GoldScale::ThreeWay)
 }
 
-/// The verdict from counts by answer, then by gold.
+/// The verdict from counts by prediction, then by gold label.
 fn judged(counts: &[[u64; 3]; 3], rows: u64, scale: GoldScale) -> Result<LabelOrderTest, StatisticsError> {
     if rows == 0 {
         return Err(StatisticsError::Empty { what: "rows" });
@@ -165,10 +164,10 @@ fn judged(counts: &[[u64; 3]; 3], rows: u64, scale: GoldScale) -> Result<LabelOr
         trials.push(trial(order, counts, rows, scale)?);
     }
     let trials: [Trial; 6] = std::array::from_fn(|place| trials[place]);
-    // The first of several best, so that the given order wins a draw.
+    // The first of several best, so the given order wins a tie.
     let best = (0..6).rev().max_by_key(|&place| trials[place].accuracy.count).unwrap_or(0);
     let ties = |one: usize, other: usize| trials[one].order.ties_with(trials[other].order, scale);
-    // Of orders that tie by necessity, one stands for all.
+    // Of orders that necessarily tie, one represents all.
     let told_apart =
         |place: usize| place != best && !ties(place, best) && !(0..place).any(|earlier| earlier != best && ties(earlier, place));
     let others: Vec<usize> = (0..6).filter(|&place| told_apart(place)).collect();
@@ -206,7 +205,7 @@ fn against(one: LabelPermutation, other: LabelPermutation, counts: &[[u64; 3]; 3
     mcnemar::exact(one_only, other_only)
 }
 
-/// What gold labels of this scale can be compared with.
+/// The judgment that this scale compares.
 fn on_scale(label: Label, scale: GoldScale) -> Label {
     if scale == GoldScale::TwoWay && label == Label::Contradiction { Label::Neutral } else { label }
 }
@@ -233,7 +232,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn two_way_gold_tells_entailment_and_lets_the_other_two_tie() {
+    fn two_way_gold_identifies_entailment_and_the_other_two_tie() {
         let (gold, answers) = answered(600, 0.8, 4);
         let entailed: Vec<bool> = gold.iter().map(|gold| *gold == Label::Entailment).collect();
         let given = diagnose_two_way(&entailed, &answers).unwrap();
@@ -241,14 +240,14 @@ mod tests {
         assert_eq!((given.best, given.trials[0].accuracy, given.trials[1].kappa), (0, given.trials[1].accuracy, given.trials[0].kappa));
         assert_eq!(given.tied_with(LabelPermutation::GIVEN), Some(LabelPermutation::ALL[1]));
         assert_eq!(given.p_values[1], 1.0);
-        // Contradiction and entailment exchanged.
+        // Contradiction and entailment swapped.
         let turned: Vec<Label> = answers.iter().map(|answer| LabelPermutation::ALL[5].meaning(*answer)).collect();
         let Verdict::Better { order, .. } = diagnose_two_way(&entailed, &turned).unwrap().verdict else { panic!("not found") };
         assert_eq!(order.meaning(Label::Contradiction), Label::Entailment);
         assert_eq!(diagnose(&gold, &answers).unwrap().tied_with(LabelPermutation::GIVEN), None);
     }
 
-    /// Gold labels and answers that are right with this probability and otherwise one of the other two.
+    /// Gold labels and predictions that are correct with this probability and otherwise one of the other two.
     fn answered(rows: usize, accuracy: f64, seed: u64) -> (Vec<Label>, Vec<Label>) {
         let mut rng = Seed::new(seed).rng();
         (0..rows)
@@ -265,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn every_wrong_order_is_found_out() {
+    fn every_wrong_order_is_detected() {
         let (gold, answers) = answered(1000, 0.85, 1);
         for written in LabelPermutation::ALL {
             let misread: Vec<Label> = answers.iter().map(|&answer| written.meaning(answer)).collect();
@@ -282,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn fifty_random_rows_cannot_tell() {
+    fn fifty_random_predictions_are_not_enough() {
         let told = (0..2000).filter(|&seed| {
             let (gold, answers) = answered(50, 1.0 / 3.0, seed);
             verdict_of(&gold, &answers) != Verdict::CannotTell
@@ -291,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hundred_rows_of_a_good_model_are_enough() {
+    fn a_hundred_predictions_of_a_good_model_are_enough() {
         let held = (0..200).filter(|&seed| {
             let (gold, answers) = answered(100, 0.85, seed);
             verdict_of(&gold, &answers) == Verdict::Holds
@@ -300,13 +299,13 @@ mod tests {
     }
 
     #[test]
-    fn a_model_that_always_says_the_same_cannot_be_judged() {
+    fn a_constant_model_gives_no_verdict() {
         let gold: Vec<Label> = (0..9000).map(|row| if row < 4000 { Label::Neutral } else { Label::ALL[row % 3] }).collect();
         assert_eq!(verdict_of(&gold, &vec![Label::Entailment; 9000]), Verdict::CannotTell);
     }
 
     #[test]
-    fn a_set_with_one_gold_label_cannot_judge() {
+    fn a_set_with_one_gold_label_gives_no_verdict() {
         let (_, answers) = answered(900, 0.9, 3);
         assert_eq!(verdict_of(&vec![Label::Contradiction; 900], &vec![Label::Entailment; 900]), Verdict::CannotTell);
         assert_eq!(verdict_of(&vec![Label::Contradiction; 900], &answers), Verdict::CannotTell);
@@ -322,14 +321,14 @@ mod tests {
     }
 
     #[test]
-    fn missing_answers_are_an_error() {
+    fn missing_predictions_are_an_error() {
         assert!(diagnose(&[Label::Neutral], &[]).is_err());
         assert!(diagnose(&[], &[]).is_err());
     }
 
     proptest! {
         #[test]
-        fn trials_count_what_counting_row_by_row_gives(rows in prop::collection::vec((0usize..3, 0usize..3), 1..60)) {
+        fn trials_match_counting_one_by_one(rows in prop::collection::vec((0usize..3, 0usize..3), 1..60)) {
             let (gold, answers): (Vec<Label>, Vec<Label>) =
                 rows.iter().map(|&(gold, answer)| (Label::ALL[gold], Label::ALL[answer])).unzip();
             let found = diagnose(&gold, &answers).unwrap();

@@ -1,14 +1,14 @@
-//! How small a difference between two systems a set of a given size can show.
+//! The minimum detectable difference between two systems.
 
 use super::error::open_unit;
 use super::{StatisticsError, normal};
 
-/// What a test is planned with.
+/// The level and power of a planned test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plan {
     /// The two-sided level of significance.
     pub alpha: f64,
-    /// With what probability a true difference is to be found; over one half.
+    /// The probability of detecting a true difference; above one half.
     pub power: f64,
 }
 
@@ -18,10 +18,10 @@ impl Default for Plan {
     }
 }
 
-/// The smallest true difference of accuracies that as many independent examples can be expected to show, in closed form: the solution of
+/// The minimum detectable difference of accuracies on this many independent examples, in closed form: the solution of
 /// `x² = k (d - x²)` with `k = (z(1 - alpha/2) + z(1 - beta))² / n`.
 ///
-/// `None` where even the largest difference that the discordance allows is too small to be seen.
+/// `None` if even the largest difference that the discordance allows is too small to be detected.
 pub fn minimum_detectable(rows: f64, discordance: f64, plan: Plan) -> Result<Option<f64>, StatisticsError> {
     let (level, power) = quantiles(plan)?;
     let discordance = share(discordance)?;
@@ -30,7 +30,7 @@ pub fn minimum_detectable(rows: f64, discordance: f64, plan: Plan) -> Result<Opt
     Ok((difference > 0.0 && difference <= discordance).then_some(difference))
 }
 
-/// The quantiles that stand for level and power.
+/// The quantiles of level and power.
 fn quantiles(plan: Plan) -> Result<(f64, f64), StatisticsError> {
     let alpha = open_unit("alpha", plan.alpha)?;
     if !(plan.power > 0.5 && plan.power < 1.0) {
@@ -54,7 +54,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn five_rows_show_nothing() {
+    fn five_examples_detect_nothing() {
         assert_eq!(minimum_detectable(5.0, 0.5, Plan::default()), Ok(None));
         assert_eq!(minimum_detectable(0.0, 0.5, Plan::default()), Ok(None));
         assert_eq!(minimum_detectable(1000.0, 0.0, Plan::default()), Ok(None));
@@ -68,7 +68,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_equation_is_met(rows in 30.0f64..100_000.0, discordance in 0.3f64..1.0, power in 0.55f64..0.99) {
+        fn the_solution_satisfies_the_equation(rows in 30.0f64..100_000.0, discordance in 0.3f64..1.0, power in 0.55f64..0.99) {
             let found = minimum_detectable(rows, discordance, Plan { alpha: 0.05, power }).unwrap();
             let Some(difference) = found else { return Err(TestCaseError::reject("too few rows")) };
             // A z test of the difference with its own standard error reaches the level with this power.

@@ -1,12 +1,12 @@
-//! Several runs (seeds) of one model on the same items: how far they spread, and how much of that is the items and how much the run.
+//! Several runs (seeds) of one model on the same items: their spread, and how much of the variance is due to items and to runs.
 
 use super::StatisticsError;
 use super::error::same_length;
 
-/// Where the results of several runs lie.
+/// The spread of the results of several runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spread {
-    /// How many runs.
+    /// The number of runs.
     pub runs: usize,
     /// Their mean.
     pub mean: f64,
@@ -19,7 +19,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// The spread of one result a run; two runs at least.
+    /// The spread of one result per run, for at least two runs.
     pub fn of(results: &[f64]) -> Result<Spread, StatisticsError> {
         if results.len() < 2 {
             return Err(StatisticsError::TooFew { what: "runs", found: results.len(), needed: 2 });
@@ -46,7 +46,7 @@ impl Spread {
     }
 }
 
-/// The spread over runs of every column (subcase) of a table with one row of accuracies a run.
+/// The spread over runs of every column (subcase) of a table with one row of accuracies per run.
 pub fn spread_by_column(table: &[Vec<f64>]) -> Result<Vec<Spread>, StatisticsError> {
     let columns = table.first().map_or(0, Vec::len);
     for run in table {
@@ -55,19 +55,19 @@ pub fn spread_by_column(table: &[Vec<f64>]) -> Result<Vec<Spread>, StatisticsErr
     (0..columns).map(|column| Spread::of(&table.iter().map(|run| run[column]).collect::<Vec<f64>>())).collect()
 }
 
-/// Runs of one model on the same items, all that can be said of them.
+/// The statistics of runs of one model on the same items.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Runs {
     /// The spread of the runs' accuracies.
     pub accuracy: Spread,
-    /// What the variance of the answers' rightness comes from.
+    /// The components of the variance of correctness.
     pub variance: Variance,
     /// How often two runs are both right or both wrong about an item.
     pub agreement: f64,
 }
 
 impl Runs {
-    /// Compares runs given as one list of right and wrong each, over the same items in the same order.
+    /// Compares runs, each given as its correctness on the same items in the same order.
     pub fn of<R: AsRef<[bool]>>(runs: &[R]) -> Result<Runs, StatisticsError> {
         let items = runs.first().map_or(0, |run| run.as_ref().len());
         for run in runs {
@@ -87,23 +87,23 @@ impl Runs {
     }
 }
 
-/// The parts of a variance in a table of runs by items (two-way analysis of variance, one value a cell, both random).
+/// The components of variance in a table of runs by items (two-way random-effects analysis of variance, one value per cell).
 ///
-/// A part estimated below 0 is 0, as is usual.
+/// Negative estimates are set to 0, as usual.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Variance {
     /// Between items: some are hard for every run.
     pub items: f64,
     /// Between runs: some are better on all items.
     pub runs: f64,
-    /// The rest: which run errs on which item.
+    /// Run-by-item interaction: which run errs on which item.
     pub rest: f64,
     /// How many items there are.
     pub item_count: usize,
 }
 
 impl Variance {
-    /// Takes a table with one row a run, such as accuracies by subcase.
+    /// Takes a table with one row per run, such as accuracies by subcase.
     pub fn of_table(table: &[Vec<f64>]) -> Result<Variance, StatisticsError> {
         let items = table.first().map_or(0, Vec::len);
         for run in table {
@@ -140,36 +140,36 @@ impl Variance {
         })
     }
 
-    /// All parts together.
+    /// The total.
     pub fn total(self) -> f64 {
         self.items + self.runs + self.rest
     }
 
-    /// The parts as shares of the whole: items, runs, rest; all 0 where nothing varies.
+    /// The components as shares of the total: items, runs, interaction; all 0 if nothing varies.
     pub fn shares(self) -> [f64; 3] {
         let total = self.total();
         [self.items, self.runs, self.rest].map(|part| if total > 0.0 { part / total } else { 0.0 })
     }
 
-    /// The intra-class correlation of absolute agreement, ICC(2,1) of Shrout and Fleiss (1979): the share of the items; 0 where nothing
+    /// The intra-class correlation of absolute agreement, ICC(2,1) of Shrout and Fleiss (1979): the share of the items; 0 if nothing
     /// varies.
     pub fn intraclass_agreement(self) -> f64 {
         self.shares()[0]
     }
 
-    /// The intra-class correlation of consistency, ICC(3,1): as [`Variance::intraclass_agreement`], with runs that are better or worse on
-    /// all items forgiven.
+    /// The intra-class correlation of consistency, ICC(3,1): like [`Variance::intraclass_agreement`], but ignoring runs that are better or worse on
+    /// all items.
     pub fn intraclass_consistency(self) -> f64 {
         let total = self.items + self.rest;
         if total > 0.0 { self.items / total } else { 0.0 }
     }
 
-    /// The standard error of one run's mean over as many new items that comes from the choice of items.
+    /// The standard error of one run's mean over this many new items, due to the sample of items.
     pub fn error_from_items(self) -> f64 {
         ((self.items + self.rest) / self.item_count as f64).sqrt()
     }
 
-    /// The standard error of one run's mean that comes from the run's seed; more items do not make it smaller.
+    /// The standard error of one run's mean due to its seed; more items do not reduce it.
     pub fn error_from_runs(self) -> f64 {
         self.runs.sqrt()
     }
@@ -180,7 +180,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Four judges of six targets, table 2 of Shrout and Fleiss (1979), one row a judge.
+    /// Four judges of six targets, table 2 of Shrout and Fleiss (1979), one row per judge.
     fn shrout_and_fleiss() -> Vec<Vec<f64>> {
         [[9, 6, 8, 7, 10, 6], [2, 1, 4, 1, 5, 2], [5, 3, 6, 2, 6, 4], [8, 2, 8, 6, 9, 7]]
             .iter()
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_follow_from_the_mean_squares() {
+    fn components_follow_from_the_mean_squares() {
         let found = Variance::of_table(&shrout_and_fleiss()).unwrap();
         // statsmodels.stats.anova.anova_lm(ols("value ~ C(run) + C(item)", data).fit()): mean squares of item, run and residual
         let [items, runs, rest] = [11.241666666666665, 32.486111111111114, 1.0194444444444444];
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_that_agree_differ_by_items_alone() {
+    fn identical_runs_have_only_item_variance() {
         let run = vec![true, false, true, true];
         let found = Runs::of(&[run.clone(), run.clone(), run]).unwrap();
         assert_eq!(found.variance.shares(), [1.0, 0.0, 0.0]);
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_is_always_right_beside_one_that_never_is_differs_by_the_run() {
+    fn a_perfect_run_and_a_failing_run_have_only_run_variance() {
         let found = Runs::of(&[vec![true; 8], vec![false; 8]]).unwrap();
         assert_eq!(found.variance.shares(), [0.0, 1.0, 0.0]);
         assert_eq!(found.agreement, 0.0);
@@ -237,7 +237,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn shares_are_shares_and_the_order_of_runs_is_nothing(
+        fn shares_are_valid_and_do_not_depend_on_the_order_of_runs(
             runs in prop::collection::vec(prop::collection::vec(any::<bool>(), 12), 2..6),
         ) {
             let found = Runs::of(&runs).unwrap();

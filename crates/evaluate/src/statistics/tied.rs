@@ -1,8 +1,8 @@
 //! Which models are not significantly worse than the best one.
 //!
-//! The model with the highest accuracy is tested against every other on the same rows. Which model that is, is seen in the same data, so that any pair
-//! of models could be the one that is told: Holm's adjustment (after Tarone) covers all pairs. Where the best is the one that all others were meant to
-//! be compared with from the start, the tests against it are the whole family. Not to be told from the best does not mean to be as good.
+//! The model with the highest accuracy is tested against every other on the same examples. It is chosen from the same data, so any pair of models could
+//! have been tested: Holm's adjustment (after Tarone) covers all pairs. If the best is the baseline that was fixed in advance, the family consists of the
+//! tests against it. Not significantly different from the best does not mean equally good.
 
 use super::clustered::ClusteredDifference;
 use super::error::{open_unit, same_length};
@@ -11,39 +11,39 @@ use super::{StatisticsError, multiple};
 /// One model compared with the best.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AgainstBest {
-    /// The model's place in the list.
+    /// The model's index in the list.
     pub model: usize,
-    /// The best model's accuracy less this one's.
+    /// The best model's accuracy minus this one's.
     pub behind: f64,
-    /// The p value of the test alone.
+    /// The unadjusted p value.
     pub p: f64,
     /// Holm's adjusted p value.
     pub adjusted_p: f64,
 }
 
-/// Which tests are decided together.
+/// Which tests form a family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
-    /// Each model with each.
+    /// All pairs of models.
     AllPairs,
-    /// The first model with each other, where the first is the best; else each with each.
+    /// The first model against each other model if the first is the best; otherwise all pairs.
     WithFirst,
 }
 
-/// The best model and those that are not told from it.
+/// The best model and those not significantly different from it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranking {
-    /// The place of the model with the highest accuracy, the first of several.
+    /// The index of the model with the highest accuracy, the first of several.
     pub best: usize,
     /// The others, in the order given.
     pub others: Vec<AgainstBest>,
-    /// The places of the best and of all that are not significantly worse, in the order given.
+    /// The indices of the best and of all that are not significantly worse, in the order given.
     pub tied: Vec<usize>,
-    /// How many tests the p values are adjusted over.
+    /// The number of tests in the family.
     pub tests: usize,
 }
 
-/// Finds the models that are not told from the best at this level, from one list of right and wrong a model over the same rows, each in its cluster.
+/// Finds the models that are not significantly different from the best at this level, from the correctness of each model on the same clustered examples.
 pub fn with_best<R: AsRef<[bool]>>(models: &[R], clusters: &[u32], alpha: f64, family: Family) -> Result<Ranking, StatisticsError> {
     open_unit("alpha", alpha)?;
     let Some(rows) = models.first().map(|model| model.as_ref().len()) else { return Err(StatisticsError::Empty { what: "models" }) };
@@ -84,41 +84,41 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Every row on its own.
+    /// Every example as its own cluster.
     fn apart(rows: u32) -> Vec<u32> {
         (0..rows).collect()
     }
 
-    /// A model that is right on the first so many of 100 rows.
+    /// A model that is correct on the first `n` of 100 examples.
     fn model(right: usize) -> Vec<bool> {
         (0..100).map(|row| row < right).collect()
     }
 
     #[test]
-    fn three_rows_behind_is_tied_and_thirty_is_not() {
+    fn three_examples_behind_is_not_significant_and_thirty_is() {
         let found = with_best(&[model(50), model(80), model(77)], &apart(100), 0.05, Family::AllPairs).unwrap();
         assert_eq!((found.best, found.tied.as_slice()), (1, [1, 2].as_slice()));
         assert_eq!(found.others[0].behind, 0.3);
-        // Three rows on one side: 2 * 0.5^3, which no adjustment brings below the level.
+        // Three examples on one side: 2 * 0.5^3, which is never significant.
         assert_eq!((found.others[1].p, found.others[1].adjusted_p), (0.25, 1.0));
     }
 
     #[test]
-    fn the_best_is_seen_in_the_data_so_all_pairs_count() {
+    fn the_best_is_chosen_from_the_data_so_all_pairs_count() {
         let of = |rule: fn(usize) -> bool| (0..100).map(rule).collect::<Vec<bool>>();
         let (best, worse, close) =
             (of(|row| row < 80), of(|row| row < 62 || (80..86).contains(&row)), of(|row| row < 70 || (86..94).contains(&row)));
-        // 18 and 6 rows: p = 0.0227, times three pairs.
+        // 18 and 6 examples: p = 0.0227, times three pairs.
         let found = with_best(&[&worse, &best, &close], &apart(100), 0.05, Family::WithFirst).unwrap();
         assert_eq!((found.best, found.tests, found.tied.as_slice()), (1, 3, [0, 1, 2].as_slice()));
-        // The baseline was named before anything was seen: times the two tests against it.
+        // The baseline was fixed in advance: times the two tests against it.
         let found = with_best(&[&best, &worse, &close], &apart(100), 0.05, Family::WithFirst).unwrap();
         assert_eq!((found.best, found.tests, found.tied.as_slice()), (0, 2, [0, 2].as_slice()));
         assert_eq!(with_best(&[&best, &worse, &close], &apart(100), 0.05, Family::AllPairs).unwrap().tied, [0, 1, 2]);
     }
 
     #[test]
-    fn rows_of_few_clusters_count_for_less() {
+    fn few_clusters_give_less_evidence() {
         let clusters: Vec<u32> = (0..100).map(|row| row / 25).collect();
         let models = [model(90), model(77)];
         assert_eq!(with_best(&models, &apart(100), 0.05, Family::AllPairs).unwrap().tied, [0]);

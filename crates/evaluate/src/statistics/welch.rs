@@ -1,10 +1,10 @@
-//! Welch's t test: do the means of two samples differ, such as the accuracies of the seeds of two ways of training?
+//! Welch's t test for the means of two samples, such as the accuracies of the seeds of two training methods.
 
 use super::{CONFIDENCE, Interval, StatisticsError};
 use crate::statistics::runs::Spread;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// The difference of two means, the first less the second, when either sample has a variance of its own.
+/// The difference of two means, the first minus the second, with unequal variances.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Welch {
     /// The difference of the means.
@@ -18,7 +18,7 @@ pub struct Welch {
 }
 
 impl Welch {
-    /// Compares two samples of at least two values each; `None` where neither varies, so that there is nothing to measure a difference by.
+    /// Compares two samples of at least two values each; `None` if neither varies.
     pub fn of(first: &[f64], second: &[f64]) -> Result<Option<Welch>, StatisticsError> {
         let (one, other) = (Spread::of(first)?, Spread::of(second)?);
         let error = |spread: Spread| spread.standard_deviation.powi(2) / spread.runs as f64;
@@ -26,14 +26,14 @@ impl Welch {
         let variance = of_first + of_second;
         let share = |error: f64, spread: Spread| error * error / (spread.runs as f64 - 1.0);
         let degrees_of_freedom = variance * variance / (share(of_first, one) + share(of_second, other));
-        // Accuracies that are equal but for rounding have no variance either.
+        // Accuracies that differ only by rounding have no variance.
         let scale = one.mean.abs().max(other.mean.abs());
         if variance.sqrt() <= 1e-12 * scale || !degrees_of_freedom.is_finite() {
             return Ok(None);
         }
         let Ok(student) = StudentsT::new(0.0, 1.0, degrees_of_freedom) else { return Ok(None) };
         let difference = one.mean - other.mean;
-        // From the small tail, where the numbers are densest.
+        // From the small tail, where floating-point numbers are most precise.
         let p = (2.0 * student.cdf(-(difference / variance.sqrt()).abs())).min(1.0);
         let half = -student.inverse_cdf((1.0 - CONFIDENCE) / 2.0) * variance.sqrt();
         Ok(Some(Welch { difference, interval: Interval { low: difference - half, high: difference + half }, p, degrees_of_freedom }))
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_that_of_scipy() {
+    fn the_test_matches_scipy() {
         // scipy.stats.ttest_ind(first, second, equal_var=False): df, pvalue and confidence_interval()
         let second = [0.853, 0.858, 0.849, 0.861];
         check(&[0.842, 0.846, 0.851], &second, [4.837761600680104, 0.06356183293504461, -0.018577152080763248, 0.0007438187474299146]);
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn seeds_that_do_not_vary_say_nothing_of_new_ones() {
+    fn seeds_without_variance_give_no_test() {
         assert_eq!(Welch::of(&[0.8, 0.8], &[0.9, 0.9]), Ok(None));
         assert_eq!(Welch::of(&[0.1 + 0.2, 0.3], &[0.9, 0.9]), Ok(None));
         assert!(Welch::of(&[0.8], &[0.9, 0.8]).is_err());

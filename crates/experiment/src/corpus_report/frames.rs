@@ -4,13 +4,12 @@ use crate::data::{Data, inputs, set_of_files};
 use crate::error::Error;
 use crate::frames::{CountedFrames, FrameOptions, count, verbs_of};
 use crate::session::Session;
-use crate::training::grouped;
 use acidtest_challenge::Mode;
 use acidtest_challenge::hans::{
     CorpusFrames, FIXED_VERBS, FrameStrictness, Grammar, GrammarVerbs, NeededVerb, PUBLISHED_EXAMPLES, PUBLISHED_THRESHOLD, VerbClass,
 };
 use acidtest_evaluate::measurement::{Measurement, Metric, Subject};
-use acidtest_evaluate::report::{Cell, Report, Section, SectionId, Table, TableColumn};
+use acidtest_evaluate::report::{Cell, Report, Section, SectionId, Table, TableColumn, grouped};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_lingua::frames::Frame;
 use std::collections::{BTreeMap, BTreeSet};
@@ -97,8 +96,9 @@ fn header(verbs: &[NeededVerb], counted: &CountedFrames, options: FrameOptions) 
     ];
     let by_frame = reaching(verbs, frames);
     let (reached, all) = by_frame.values().fold((0, 0), |(reached, all), share| (reached + share.count, all + share.total));
-    let each: Vec<String> = by_frame.iter().map(|(frame, share)| format!("{} {} of {}", frame.name(), share.count, share.total)).collect();
-    notes.push(format!("{reached} of {all} verb-frames reach it: {}.", each.join(", ")));
+    let each: Vec<String> =
+        by_frame.iter().map(|(frame, share)| format!("{} {} of {}", frame.name(), grouped(share.count), grouped(share.total))).collect();
+    notes.push(format!("{reached} of {all} pairs of verb and frame reach the threshold: {}.", each.join(", ")));
     if frames.rule.strictness == FrameStrictness::Active && by_frame.keys().any(|frame| !frames.rule.requires(*frame)) {
         notes.push("Passives and reduced participles are counted, but exclude no verb.".to_string());
     }

@@ -3,7 +3,7 @@
 use super::{ExplainedBy, ExplainedPair};
 use acidtest_evaluate::report::terminal::TerminalStyle;
 use acidtest_model::lexical::Feature;
-use acidtest_nli::{Label, Misleading, Prediction};
+use acidtest_nli::{Label, Misleading, Prediction, is_content_id};
 
 /// How an explanation is laid out.
 #[derive(Debug, Clone, Copy)]
@@ -30,6 +30,9 @@ impl ExplanationLayout {
         for (name, text) in [("premise", &pair.premise.text), ("hypothesis", &pair.hypothesis.text)] {
             *out += &format!("{} {}\n", self.paint(FAINT, &format!("{name:<10}")), self.paint(BOLD, &plain(text)));
         }
+        if !is_content_id(&pair.id) {
+            *out += &format!("{} {}\n", self.paint(FAINT, "id        "), plain(&pair.id));
+        }
         let answer = Prediction::from_scores(explained.why.probabilities).answer;
         for label in Label::ALL {
             let probability = explained.why.probabilities[label.index()];
@@ -50,8 +53,8 @@ impl ExplanationLayout {
         }
         let mut groups = Vec::new();
         if let (Some(gold), Some(Misleading { score, toward })) = (explained.gold, explained.misleading()) {
-            *out += &format!("  LMS {score:.4} (to {toward})\n");
-            groups.push((format!("for {toward}, against {gold}:"), explained.pushes(toward, Some(gold), self.top)));
+            *out += &format!("  lexically-misleading score (LMS) {score:.4}, the probability of {toward}\n");
+            groups.push((format!("for {toward} rather than {gold}:"), explained.pushes(toward, Some(gold), self.top)));
         }
         groups.extend(Label::ALL.map(|label| (format!("for {label}:"), explained.pushes(label, None, self.top))));
         self.features(&groups, out);
@@ -63,6 +66,9 @@ impl ExplanationLayout {
 
     /// Features below their titles, all bars on one scale.
     fn features(&self, groups: &[(String, Vec<(&Feature, f64)>)], out: &mut String) {
+        if groups.iter().any(|(_, pushes)| !pushes.is_empty()) {
+            *out += "  contributions in log-odds; a pair is (premise word, hypothesis word):\n";
+        }
         let all = || groups.iter().flat_map(|(_, pushes)| pushes);
         let longest = all().map(|(_, push)| *push).fold(0.0, f64::max);
         let name = |feature: &Feature| plain(&feature.to_string());
@@ -110,8 +116,9 @@ hypothesis They are not standing.
   entailment      5.0 %  ━━  gold
   neutral         2.5 %  ━
   contradiction  92.5 %  ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━  prediction
-  LMS 0.9250 (to contradiction)
-  for contradiction, against entailment:
+  lexically-misleading score (LMS) 0.9250, the probability of contradiction
+  contributions in log-odds; a pair is (premise word, hypothesis word):
+  for contradiction rather than entailment:
     hypothesis: not      +2.00  ━━━━━━━━━━━━━━━━━━━━━━━━
     (sitting, standing)  +0.50  ━━━━━━
   for contradiction:

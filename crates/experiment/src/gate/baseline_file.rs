@@ -131,7 +131,7 @@ mod tests {
     fn answers_that_do_not_fit_are_refused_though_the_hash_fits() {
         for answers in ["en", "en--", "enz"] {
             let error = parse(&baseline(answers)).unwrap_err();
-            assert!(error.starts_with("the answers of the model `m` do not fit the set `clean`"), "{error}");
+            assert!(error.starts_with("the predictions of the model `m` do not match the set `clean`"), "{error}");
         }
     }
 

@@ -15,6 +15,7 @@ pub fn explain_example(data: &Data, challenge: &Challenge, id: &str, session: &S
     if challenge.generator().is_some() {
         return Err(acidtest_challenge::ChallengeError::MakesItsOwn { name: challenge.name() }.into());
     }
+    super::count_in::<Error>(data, [challenge], session)?;
     let made_of = |example: &Example<'_>| {
         let rest = id.strip_prefix(&*example.pair.id).and_then(|rest| rest.strip_prefix('/'));
         example.pair.id == id

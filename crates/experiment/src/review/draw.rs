@@ -10,7 +10,7 @@ use crate::spec::{DataSpec, SpecError};
 use acidtest_evaluate::analysis::review::{LabelScale, Question};
 use acidtest_evaluate::measurement::SetId;
 use acidtest_files::{ContentHash, FileHashes, OutputFolder};
-use acidtest_nli::{Example, Judgment, Seed, Side, UnknownName};
+use acidtest_nli::{Example, Judgment, Seed, Side, UnknownName, grouped};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
@@ -68,6 +68,7 @@ pub fn draw_review(spec: &ReviewSpec, folder: &Path, old: OldReview, session: &S
     let questions = questions(&spec.questions)?;
     refuse_used(folder, old)?;
     let loaded = spec.data.resolve_text()?.load(session)?;
+    ReviewProblem::of_labels(&loaded.examples).map_err(|problem| Error::Review { path: files(&spec.data.files), problem })?;
     let set = KeySet {
         name: set_name(&spec.data.files),
         hash: SetId::of("", Vec::new(), &loaded.examples).hash,
@@ -77,7 +78,7 @@ pub fn draw_review(spec: &ReviewSpec, folder: &Path, old: OldReview, session: &S
     let drawable = drawable(&loaded.examples, &questions).map_err(|problem| Error::Review { path: files(&spec.data.files), problem })?;
     let drawn = draw(&drawable, spec.seed, spec.items.get());
     if drawn.len() < spec.items.get() {
-        session.note(&format!("only {} examples to draw from: all of them are in the review", drawn.len()));
+        session.note(&format!("only {} examples to draw from: all of them are in the review", grouped(drawn.len())));
     }
     let texts: Vec<ItemTexts> = drawn.iter().map(|example| shown(example, &questions)).collect();
     let mut files: Vec<(String, String)> = (1..=spec.judges.get())
@@ -281,5 +282,20 @@ mod tests {
         assert!(refused(&["label", "label"]).contains("at least one question, each once"));
         assert!(refused(&["relation", "label"]).contains("label or relation, not both"));
         assert!(refused(&["relation"]).ends_with("none of 240 examples records the pair that it was made from; ask for the label"));
+    }
+
+    #[test]
+    fn labels_that_nobody_claims_valid_are_not_reviewed() {
+        let folder = tempfile::tempdir().unwrap();
+        let set = folder.path().join("shuffled.jsonl");
+        let line = r#"{"id":"1","sentence1":"Dogs the bark.","sentence2":"Bark animals.","gold_label":"entailment","tags":{"challenge":"word-shuffle"}}"#;
+        std::fs::write(&set, format!("{line}\n")).unwrap();
+        let spec = ReviewSpec { data: DataSpec::of_files([set.to_str().unwrap()]), ..ReviewSpec::default() };
+        let refused = drawn(&spec, &folder.path().join("review"), OldReview::Refused).unwrap_err().to_string();
+        assert!(
+            refused.ends_with("the labels of `word-shuffle` are not claimed valid, so there is nothing to review or to correct"),
+            "{refused}"
+        );
+        assert!(!folder.path().join("review").exists());
     }
 }

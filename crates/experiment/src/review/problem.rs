@@ -1,5 +1,8 @@
 //! What can be wrong with the files of a review.
 
+use acidtest_challenge::{CATALOG, LabelEffect};
+use acidtest_nli::{Example, tag};
+
 /// Why a judge's sheet is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SheetProblem {
@@ -129,6 +132,12 @@ pub enum ReviewProblem {
         /// The file.
         name: String,
     },
+    /// Examples of a challenge that does not claim valid labels.
+    #[error("the labels of `{challenge}` are not claimed valid, so there is nothing to review or to correct")]
+    UnclaimedLabels {
+        /// The challenge.
+        challenge: &'static str,
+    },
     /// Nothing can be drawn.
     #[error("none of {examples} examples {what}")]
     NothingToDraw {
@@ -153,4 +162,13 @@ pub enum ReviewProblem {
         /// The hash in the key.
         expected: String,
     },
+}
+
+impl ReviewProblem {
+    /// The problem with examples whose labels nobody claims to be valid.
+    pub(crate) fn of_labels(examples: &[Example<'_>]) -> Result<(), ReviewProblem> {
+        let made_by = |example: &Example<'_>| example.tags.get(tag::CHALLENGE).and_then(|name| CATALOG.get(name));
+        let unclaimed = examples.iter().filter_map(made_by).find(|entry| entry.label == LabelEffect::Unclaimed);
+        unclaimed.map_or(Ok(()), |entry| Err(ReviewProblem::UnclaimedLabels { challenge: entry.name }))
+    }
 }

@@ -1,6 +1,7 @@
 //! The result of a review, kept beside the set that was judged.
 
 use super::key::{ReviewKey, read_sealed};
+use super::problem::ReviewProblem;
 use crate::data::LoadedData;
 use crate::error::Error;
 use crate::session::Session;
@@ -115,6 +116,7 @@ pub(crate) fn stored_review(data: &LoadedData, set: &SetId, session: &Session<'_
             continue;
         }
         let stored = StoredReview::read(&path)?;
+        ReviewProblem::of_labels(&data.examples).map_err(|problem| Error::Review { path: path.display().to_string(), problem })?;
         if stored.set_hash == set.hash {
             found.get_or_insert(stored.of_set(&path));
         } else {

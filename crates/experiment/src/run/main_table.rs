@@ -45,17 +45,21 @@ pub(super) fn section(sets: &[TestSet<'_>], models: &[ModelResults<'_>], unit: &
     Section::new(SectionId::Sets, "Accuracy and drop by challenge", Vec::new(), blocks).captioned(caption)
 }
 
+/// The sets in the order of all tables, with their places: easy pairs first, challenges of one family together, sets that test heuristics last.
+pub(super) fn in_order<'a, 's>(sets: &'a [TestSet<'s>]) -> Vec<(usize, &'a TestSet<'s>)> {
+    let mut order: Vec<(usize, &TestSet<'_>)> = sets.iter().enumerate().collect();
+    order.sort_by_key(|(_, set)| (heuristics::is_of_heuristic(set), set.role != Role::Easy, set.family));
+    order
+}
+
 fn accuracies(sets: &[TestSet<'_>], model: &ModelResults<'_>) -> Table {
     let drop = |set: &TestSet<'_>| {
         let effect = model.stress.iter().flat_map(|stress| &stress.challenges).find(|challenge| challenge.name == set.name());
         effect.filter(|_| set.role == Role::Perturbed).map_or(Cell::Empty {}, |effect| effect.drop_cell())
     };
-    let mut order: Vec<(usize, &TestSet<'_>)> = sets.iter().enumerate().filter(|(_, set)| !heuristics::is_of_heuristic(set)).collect();
-    // Easy pairs come first; challenges of one family are adjacent.
-    order.sort_by_key(|(_, set)| (set.role != Role::Easy, set.family));
     let (mut rows, mut groups): (Vec<Vec<Cell>>, Vec<RowGroup>) = (Vec::new(), Vec::new());
     let mut family: Option<Family> = None;
-    for (place, set) in order {
+    for (place, set) in in_order(sets).into_iter().filter(|(_, set)| !heuristics::is_of_heuristic(set)) {
         if let Some(own) = set.family.filter(|own| Some(*own) != family) {
             groups.push(RowGroup { name: own.name().to_string(), first_row: rows.len() });
             family = Some(own);

@@ -1,13 +1,15 @@
 //! The report of a run: verdict, main table, then the evidence.
 
 use super::heuristics::OnOriginal;
-use super::main_table::{self, ModelResults};
+use super::main_table::{self, ModelResults, in_order};
 use super::{RunAbout, excluded_section, heuristics, leaderboard, verdict};
 use crate::asking::ModelPredictions;
 use crate::error::Error;
-use crate::findings::{HeuristicInputs, diagnosis};
+use crate::evaluation_rules::EvaluationRules;
+use crate::findings::{HeuristicInputs, diagnosis, hypothesis_only_labels};
 use crate::sets::{Role, TestSet};
 use acidtest_evaluate::analysis::compositional::RunGrouping;
+use acidtest_evaluate::analysis::controls::{ControlledResult, controls_section, with_controls};
 use acidtest_evaluate::analysis::diagnosis::HeuristicErrors;
 use acidtest_evaluate::analysis::perturbation::{self, StressResult};
 use acidtest_evaluate::analysis::standing::{Informative, Standing};
@@ -15,6 +17,7 @@ use acidtest_evaluate::analysis::{Candidate, Testing};
 use acidtest_evaluate::measurement::{Measurement, Metric, SetId, Subject};
 use acidtest_evaluate::report::{Cell, Report, Section, SectionId, Table, TableColumn, untagged};
 use acidtest_evaluate::{Generalisation, Judged, Score};
+use acidtest_nli::tag;
 
 /// The report: verdict, leaderboard, one table of all sets per model, exclusions, where words mislead, prediction changes under
 /// each challenge, and shortcuts.
@@ -69,6 +72,9 @@ pub(super) fn report(
         sections.push(section);
         measured.extend(groups);
     }
+    let (controls, controlled) = controls_of(sets, models, judged, rules);
+    sections.extend(controls);
+    measured.extend(controlled);
     sections.extend(details);
     sections.extend(heuristics::new_templates_section(sets, &results));
     measured.extend(heuristics::over_templates(sets, models, judged));
@@ -83,6 +89,25 @@ pub(super) fn report(
     Ok((report, heuristic_errors))
 }
 
+/// All models on the sets that have matched controls.
+fn controls_of(
+    sets: &[TestSet<'_>],
+    models: &[ModelPredictions],
+    judged: &[Vec<Judged<'_>>],
+    rules: &EvaluationRules,
+) -> (Option<Section>, Vec<Measurement>) {
+    let is_own = |set: &TestSet<'_>| set.id.value(tag::PART).is_some();
+    let own: Vec<&TestSet<'_>> = sets.iter().filter(|set| is_own(set)).collect();
+    let Some(together) = SetId::together("sets with controls", own.iter().map(|set| &set.id)) else { return (None, Vec::new()) };
+    let baseline = hypothesis_only_labels(own.iter().flat_map(|set| set.examples.iter()), &rules.training);
+    let of_model = |(model, judged): (&ModelPredictions, &Vec<Judged<'_>>)| {
+        let judged = sets.iter().zip(judged).filter(|(set, _)| is_own(set)).map(|(_, judged)| judged);
+        with_controls(&model.name, judged, baseline.as_ref())
+    };
+    let found: Vec<ControlledResult> = models.iter().zip(judged).filter_map(of_model).collect();
+    (controls_section(&found), found.iter().flat_map(|found| found.measurements(&together)).collect())
+}
+
 /// Scores, drops and reliance of one model.
 fn model_results<'a>(
     sets: &'a [TestSet<'_>],
@@ -92,10 +117,14 @@ fn model_results<'a>(
 ) -> Result<ModelResults<'a>, Error> {
     let perturbed: Vec<&Judged<'_>> =
         sets.iter().zip(judged).filter(|(set, _)| set.role == Role::Perturbed).map(|(_, judged)| judged).collect();
-    let stress = match perturbed.is_empty() {
+    let mut stress = match perturbed.is_empty() {
         true => None,
         false => Some(perturbation::compare(&judged[0], &perturbed, &Testing::default())?),
     };
+    let order = in_order(sets);
+    if let Some(found) = &mut stress {
+        found.challenges.sort_by_key(|challenge| order.iter().position(|(_, set)| set.name() == challenge.name));
+    }
     let over_templates = judged.iter().map(Judged::over_templates).collect();
     Ok(ModelResults { model, scores, over_templates, stress, reliance: heuristics::reliance_of(sets, judged, original) })
 }
@@ -120,7 +149,7 @@ fn breakdown(
     judged: &[Vec<Judged<'_>>],
 ) -> Result<(Section, Vec<Measurement>), Error> {
     let (mut rows, mut measured, mut unknown, mut untagged_notes) = (Vec::new(), Vec::new(), None, Vec::new());
-    for (place, set) in sets.iter().enumerate() {
+    for (place, set) in in_order(sets) {
         let groups = match judged.iter().map(|sets| sets[place].breakdown(tags)).collect::<Result<Vec<_>, _>>() {
             Ok(groups) => groups,
             Err(error) => {

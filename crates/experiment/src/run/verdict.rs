@@ -5,7 +5,7 @@ use super::main_table::ModelResults;
 use crate::sets::{Role, TestSet};
 use acidtest_evaluate::analysis::diagnosis::DiagnosisResult;
 use acidtest_evaluate::analysis::perturbation::{ChallengeEffect, StressResult};
-use acidtest_evaluate::analysis::standing::{Place, Standing};
+use acidtest_evaluate::analysis::standing::Standing;
 
 /// The verdict on one model: where it stands, every significant drop in the order of its size, and the heuristics that it relies on, on the sets that
 /// are made to contradict them and on the original examples.
@@ -15,9 +15,10 @@ pub(super) fn sentences(
     standing: Option<&Standing>,
     shortcuts: Option<&DiagnosisResult>,
 ) -> Vec<String> {
-    let stress = match (&model.stress, standing.filter(|standing| standing.place != Place::Above)) {
+    let weak = standing.filter(|standing| standing.place.is_not_above()).and_then(Standing::clause);
+    let stress = match (&model.stress, weak) {
         (None, _) => "; no challenge was made of these examples.".to_string(),
-        (Some(_), Some(standing)) => format!(", {}, so drops are not informative.", standing.clause()),
+        (Some(_), Some(clause)) => format!(", {clause}, so drops are not informative."),
         (Some(stress), None) => format!(". {}", drops(stress)),
     };
     let mut sentences = vec![format!("{}{stress}", position(sets, model))];

@@ -31,7 +31,7 @@ pub struct EvaluationSpec {
     pub pairing: PairingRule,
     /// Whether the models are runs of one model; only for comparisons.
     pub runs: RunsRule,
-    /// Ways of training, each with the names of its models; only for comparisons.
+    /// Training methods, each with the names of its models; only for comparisons.
     pub arms: Vec<ArmSpec>,
     /// How many of the checked labels are valid, such as `95/100`; only for evaluations.
     pub valid_labels: Option<String>,
@@ -63,7 +63,7 @@ impl Default for EvaluationSpec {
     }
 }
 
-/// A way of training and its trained models.
+/// A training method and its trained models.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ArmSpec {

@@ -169,6 +169,11 @@ impl Augmenter {
         Ok(Augmenter { wanted: wanted.to_vec(), makers, choice, seed })
     }
 
+    /// The challenges that make examples from a corpus.
+    pub(crate) fn challenges(&self) -> impl Iterator<Item = &Challenge> {
+        self.makers.makers.iter().map(|(_, challenge)| challenge)
+    }
+
     /// What makes examples and what keeps them; nothing where no challenge is made from a corpus.
     pub(crate) fn parts(&mut self) -> (Option<&Makers>, Option<&mut Choice>) {
         if self.makers.makers.is_empty() {
@@ -291,6 +296,23 @@ mod tests {
             [generated(ExampleAmount::All), generated(ExampleAmount::Share(0.5)), generated(ExampleAmount::Count(90))],
             [60, 30, 60]
         );
+    }
+
+    #[test]
+    fn antonym_pairs_come_from_training_sentences_and_none_twice() {
+        let (examples, counts) = augmented(&[Augmentation::of("antonym", 20_000)], false);
+        assert_eq!(counts["antonym"], examples.len() as u64);
+        assert!(examples.len() > 20, "{}", examples.len());
+        let sample = acidtest_corpus::embedded_sample();
+        let sentences: std::collections::BTreeSet<&str> =
+            sample.iter().flat_map(|example| [&*example.pair.premise.text, &*example.pair.hypothesis.text]).collect();
+        let mut pairs = std::collections::BTreeSet::new();
+        for (example, _) in &examples {
+            let pair = (example.pair.premise.text.to_string(), example.pair.hypothesis.text.to_string());
+            assert!(sentences.contains(pair.0.as_str()) || sentences.contains(pair.1.as_str()), "{pair:?} has no sentence of the corpus");
+            assert!(pairs.insert(pair.clone()), "{pair:?} is there twice");
+        }
+        assert_eq!(augmented(&[Augmentation::of("antonym", 5)], false).1["antonym"], 5);
     }
 
     #[test]

@@ -5,7 +5,9 @@ use super::prepare::Prepared;
 use super::run::training_record;
 use super::{NetworkTraining, settings_text};
 use acidtest_evaluate::report::html::{PageForm, ReportPage};
-use acidtest_evaluate::report::{Cell, Curve, Point, Provenance, Report, ReportBlock, ReportInput, Section, SectionId, Table, TableColumn};
+use acidtest_evaluate::report::{
+    Cell, Curve, Point, Provenance, Report, ReportBlock, ReportInput, Section, SectionId, Table, TableColumn, grouped,
+};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 
@@ -83,13 +85,6 @@ fn verdict(log: &[LogLine], name: &str, epochs: u32, end: End) -> Section {
     Section::sentences(SectionId::Verdict, "Verdict", notes)
 }
 
-/// A number with a comma after every three digits.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let comma = |place: usize| place > 0 && (digits.len() - place).is_multiple_of(3);
-    digits.chars().enumerate().flat_map(|(place, digit)| comma(place).then_some(',').into_iter().chain([digit])).collect()
-}
-
 fn curves(log: &[LogLine]) -> Section {
     let rows = log.iter().find_map(|line| match line {
         LogLine::Epoch { examples, epoch, .. } => Some(*examples as f64 / f64::from(*epoch)),
@@ -148,7 +143,7 @@ fn epochs(log: &[LogLine]) -> Section {
             rows.push(vec![
                 Cell::Count { count: u64::from(*epoch) },
                 Cell::number(Some(*loss), 4),
-                Cell::number(dev_accuracy.map(|accuracy| 100.0 * accuracy), 2),
+                Cell::number(dev_accuracy.map(|accuracy| 100.0 * accuracy), 1),
                 Cell::number(Some(*examples_per_second), 0),
                 Cell::number(Some(*seconds), 0),
             ]);

@@ -8,9 +8,10 @@ use super::gathering::Gathering;
 use super::seen::{SeenPairs, hash_of};
 use super::{DataUsed, NetworkTraining, TrainingError};
 use crate::data::Data;
+use crate::make::count_in;
 use crate::train::MixedData;
 use acidtest_neural::{Definition, Embeddings, Featurizer, FeaturizerBuilder, KnownVectors, PairFeatures};
-use acidtest_nli::{Example, Label, Pair, Seed};
+use acidtest_nli::{Example, Label, Pair, Seed, grouped};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -99,6 +100,7 @@ fn read_training(
     let features = |pairs: &[Pair<'_>]| -> Vec<PairFeatures> { pairs.iter().map(|pair| builder.see(pair)).collect() };
     let gathering = Gathering { features: &features, session: request.session };
     let mut augmenter = Augmenter::new(&request.augment, request.seed)?;
+    count_in::<TrainingError>(&request.train, augmenter.challenges(), request.session)?;
     let (mut examples, mut seen) = (Vec::new(), Vec::new());
     let train = gathering.read(request.train.clone(), "train", Some(&mut augmenter), |example, hash| {
         examples.push(example);
@@ -125,7 +127,11 @@ fn read_training(
             && there < wanted as u64
         {
             let name = &augmentation.challenge;
-            request.session.note(&format!("{name}: {wanted} examples were asked for and {there} exist; each is used once"));
+            request.session.note(&format!(
+                "{name}: {} examples were asked for and {} exist; each is used once",
+                grouped(wanted),
+                grouped(there)
+            ));
         }
     }
     let learnt = |(example, not_entailed): &(Example<'static>, Label)| {

@@ -30,10 +30,9 @@ pub use words::{ALWAYS_KEPT, KeptWords, wants_tagger};
 
 use crate::{Model, ModelError, PredictionTaker};
 use acidtest_nli::{Pair, Prediction};
-use acidtest_threads::Threads;
+use acidtest_threads::{Grain, Threads, map_with};
 use features::{Scratch, fold_of, pair_hash, premise_hash, spelt, word_hash};
 use folder::Opened;
-use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use solve::softmax;
 use std::path::Path;
 use table::{Part, three};
@@ -180,9 +179,7 @@ impl Model for LexicalModel {
             Prediction { truncated: !scratch.whole, ..prediction }
         };
         match &self.threads {
-            Some(threads) if pairs.len() >= FEW => {
-                Ok(threads.run(|| pairs.par_iter().with_min_len(FEW).map_init(Scratch::default, answer).collect()))
-            }
+            Some(threads) if pairs.len() >= FEW => Ok(threads.run(|| map_with(pairs, Grain::AtLeast(FEW), Scratch::default, answer))),
             _ => {
                 let mut scratch = Scratch::default();
                 Ok(pairs.iter().map(|pair| answer(&mut scratch, pair)).collect())

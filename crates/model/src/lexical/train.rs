@@ -8,8 +8,7 @@ use super::settings::{DEFAULT_PENALTY, LexicalSettings, PENALTIES};
 use super::solve::{Convergence, Fit};
 use super::table::{Rounded, Steps};
 use acidtest_nli::Seed;
-use acidtest_threads::Threads;
-use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
+use acidtest_threads::{Grain, Threads, map};
 
 /// Collects examples and trains a model on them.
 #[derive(Debug)]
@@ -189,7 +188,7 @@ fn each_on<T: Sync, R: Send>(
     pieces: &[T],
     work: impl Fn(&T) -> Result<R, LexicalError> + Sync + Send,
 ) -> Result<Vec<R>, LexicalError> {
-    threads.run(|| pieces.par_iter().with_max_len(1).map(work).collect())
+    threads.run(|| map(pieces, Grain::Single, work)).into_iter().collect()
 }
 
 impl Task<'_> {

@@ -12,7 +12,7 @@ use crate::vocabulary::{UNKNOWN, Vocabulary};
 use acidtest_lingua::reach::{is_within_reach, within_reach};
 use acidtest_lingua::tokens::tokenize;
 use acidtest_nli::Pair;
-use rayon::prelude::*;
+use acidtest_threads::{Grain, map};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -153,7 +153,7 @@ impl Featurizer for WordFeaturizer {
             let (sentence, truncated) = self.reading.sentence(text, |word| self.vocabulary.id(word));
             (Arc::new(sentence), truncated)
         };
-        let sentences: Vec<(Arc<SentenceFeatures>, bool)> = texts.par_iter().map(read).collect();
+        let sentences: Vec<(Arc<SentenceFeatures>, bool)> = map(&texts, Grain::AtLeast(1), read);
         let pair = |both: [usize; 2]| PairFeatures {
             sentences: both.iter().map(|&place| Arc::clone(&sentences[place].0)).collect(),
             truncated: both.iter().any(|&place| sentences[place].1),

@@ -7,7 +7,7 @@ use crate::product::{Packed, Sum, product};
 use crate::segments::Segments;
 use crate::simd;
 use crate::tape::{Buffers, Node, Operation, Pass, Tape};
-use rayon::prelude::*;
+use acidtest_threads::{Grain, for_each_with};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -20,21 +20,18 @@ impl Tape<'_> {
         let mut output = self.uninitialised(segments.rows(), columns);
         let mut weights = self.uninitialised(1, weights_length(segments));
         let (from_keys, from_values) = (self.value(keys), self.value(values));
-        jobs(segments, &mut output.data, columns, &mut weights.data).into_par_iter().with_min_len(4).for_each_init(
-            Packed::default,
-            |packed, job| {
-                let Job { premise, hypothesis, premise_rows, hypothesis_rows, forward, backward } = job;
-                let (keys_a, keys_b) = (part(from_keys, &premise), part(from_keys, &hypothesis));
-                let (values_a, values_b) = (part(from_values, &premise), part(from_values, &hypothesis));
-                let (a, b) = (premise.len(), hypothesis.len());
-                multiply(keys_a, keys_b.transposed(), forward, Sum::Replace, packed);
-                (0..b).for_each(|column| (0..a).for_each(|row| backward[column * a + row] = forward[row * b + column]));
-                forward.chunks_exact_mut(b.max(1)).for_each(simd::softmax);
-                backward.chunks_exact_mut(a.max(1)).for_each(simd::softmax);
-                multiply(MatrixView::new(forward, a, b), values_b, premise_rows, Sum::Replace, packed);
-                multiply(MatrixView::new(backward, b, a), values_a, hypothesis_rows, Sum::Replace, packed);
-            },
-        );
+        for_each_with(jobs(segments, &mut output.data, columns, &mut weights.data), Grain::AtLeast(4), Packed::default, |packed, job| {
+            let Job { premise, hypothesis, premise_rows, hypothesis_rows, forward, backward } = job;
+            let (keys_a, keys_b) = (part(from_keys, &premise), part(from_keys, &hypothesis));
+            let (values_a, values_b) = (part(from_values, &premise), part(from_values, &hypothesis));
+            let (a, b) = (premise.len(), hypothesis.len());
+            multiply(keys_a, keys_b.transposed(), forward, Sum::Replace, packed);
+            (0..b).for_each(|column| (0..a).for_each(|row| backward[column * a + row] = forward[row * b + column]));
+            forward.chunks_exact_mut(b.max(1)).for_each(simd::softmax);
+            backward.chunks_exact_mut(a.max(1)).for_each(simd::softmax);
+            multiply(MatrixView::new(forward, a, b), values_b, premise_rows, Sum::Replace, packed);
+            multiply(MatrixView::new(backward, b, a), values_a, hypothesis_rows, Sum::Replace, packed);
+        });
         let segments = Arc::clone(segments);
         self.record(output, &[keys, values], &[], |output| Record { keys, values, segments, weights, output })
     }
@@ -119,7 +116,8 @@ impl Operation for Record {
         let mut nothing = vec![0.0; self.weights.data.len()];
         let for_values = jobs(&self.segments, &mut values_gradient.data, values.columns, &mut self.weights.data);
         let for_keys = jobs(&self.segments, &mut keys_gradient.data, keys.columns, &mut nothing);
-        for_values.into_par_iter().zip(for_keys).with_min_len(4).for_each_init(Packed::default, |packed, (job, scores)| {
+        let both: Vec<_> = for_values.into_iter().zip(for_keys).collect();
+        for_each_with(both, Grain::AtLeast(4), Packed::default, |packed, (job, scores)| {
             let (premise, hypothesis) = (&job.premise, &job.hypothesis);
             let (a, b) = (premise.len(), hypothesis.len());
             let (gradient_a, gradient_b) = (part(&gradient, premise), part(&gradient, hypothesis));

@@ -7,7 +7,7 @@ use crate::product::{Packed, Sum};
 use crate::segments::Segments;
 use crate::simd;
 use crate::tape::{Buffers, Node, Operation, Pass, Tape};
-use rayon::prelude::*;
+use acidtest_threads::{Grain, for_each_with};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -24,19 +24,16 @@ impl Tape<'_> {
         let mut output = self.uninitialised(segments.rows(), columns);
         let mut weights = self.uninitialised(1, segments.ranges().map(|range| range.len() * range.len()).sum());
         let (from_keys, from_values) = (self.value(keys), self.value(values));
-        jobs(segments, &mut output.data, columns, &mut weights.data).into_par_iter().with_min_len(8).for_each_init(
-            Packed::default,
-            |packed, job| {
-                let length = job.rows.len();
-                let keys = from_keys.view().rows(job.rows.clone());
-                multiply(keys, keys.transposed(), job.weights, Sum::Replace, packed);
-                for (row, scores) in job.weights.chunks_exact_mut(length.max(1)).enumerate() {
-                    scores.iter_mut().enumerate().for_each(|(column, score)| *score += bias[distance(row, column)]);
-                    simd::softmax(scores);
-                }
-                multiply(MatrixView::new(job.weights, length, length), from_values.view().rows(job.rows), job.result, Sum::Replace, packed);
-            },
-        );
+        for_each_with(jobs(segments, &mut output.data, columns, &mut weights.data), Grain::AtLeast(8), Packed::default, |packed, job| {
+            let length = job.rows.len();
+            let keys = from_keys.view().rows(job.rows.clone());
+            multiply(keys, keys.transposed(), job.weights, Sum::Replace, packed);
+            for (row, scores) in job.weights.chunks_exact_mut(length.max(1)).enumerate() {
+                scores.iter_mut().enumerate().for_each(|(column, score)| *score += bias[distance(row, column)]);
+                simd::softmax(scores);
+            }
+            multiply(MatrixView::new(job.weights, length, length), from_values.view().rows(job.rows), job.result, Sum::Replace, packed);
+        });
         let segments = Arc::clone(segments);
         self.record(output, &[keys, values], &[distances], |output| Record { keys, values, distances, segments, weights, output })
     }
@@ -84,7 +81,8 @@ impl Operation for Record {
         let mut scores_gradient = buffers.take(1, self.weights.data.len());
         let for_values = jobs(&self.segments, &mut values_gradient.data, values.columns, &mut self.weights.data);
         let for_keys = jobs(&self.segments, &mut keys_gradient.data, keys.columns, &mut scores_gradient.data);
-        for_values.into_par_iter().zip(for_keys).with_min_len(8).for_each_init(Packed::default, |packed, (job, scores)| {
+        let both: Vec<_> = for_values.into_iter().zip(for_keys).collect();
+        for_each_with(both, Grain::AtLeast(8), Packed::default, |packed, (job, scores)| {
             let length = job.rows.len();
             let (gradient, own_keys) = (gradient.view().rows(job.rows.clone()), keys.view().rows(job.rows.clone()));
             let own_values = values.view().rows(job.rows.clone());

@@ -13,7 +13,7 @@ use crate::product::{Packed, Sum, product, product_parallel};
 use crate::segments::Segments;
 use crate::simd::{self, vectorised};
 use crate::tape::{Buffers, Node, Operation, Pass, Tape, TapeMode};
-use rayon::prelude::*;
+use acidtest_threads::{Grain, count_here, for_each};
 use std::ops::Range;
 
 /// The parameters of a bidirectional LSTM.
@@ -74,7 +74,7 @@ impl Tape<'_> {
         }
         let (parameters, from) = (self.parameters, &self.values[input.rows]);
         let products = products(runs.len());
-        runs.par_iter_mut().with_max_len(1).for_each(|run| run.forward(from, parameters, products));
+        for_each(&mut runs, Grain::Single, |run| run.forward(from, parameters, products));
         let mut output = self.buffers.take(segments.rows(), 2 * hidden);
         for_rows(&mut output.data, 2 * hidden, |word, numbers| {
             for run in runs.iter().filter(|run| run.order.covers.contains(&word)) {
@@ -114,7 +114,7 @@ type Multiply = fn(MatrixView<'_>, &Packed, MatrixViewMut<'_>, Sum);
 
 /// How to multiply within a run: alone if the runs keep all threads busy.
 fn products(runs: usize) -> Multiply {
-    if rayon::current_num_threads() > runs { product_parallel } else { product }
+    if count_here() > runs { product_parallel } else { product }
 }
 
 /// The words of some segments in the order of time.
@@ -335,7 +335,8 @@ impl Operation for Record {
             tasks.push(Task { weight, sum, bias, input, packed: pass.gradients.buffers.pack(MatrixView::new(&[], 0, 0)) });
         }
         let products = products(self.runs.len());
-        self.runs.par_iter_mut().zip(&mut tasks).with_max_len(1).for_each(|(run, task)| {
+        let both: Vec<_> = self.runs.iter_mut().zip(&mut tasks).collect();
+        for_each(both, Grain::Single, |(run, task)| {
             run.backward(parameters.get(run.cell.weight), &gradient, task, products);
         });
         for (run, task) in self.runs.into_iter().zip(tasks) {

@@ -21,12 +21,12 @@ pub use lstm::BiLstm;
 pub use norm::LayerNorm;
 pub use pool::Pooling;
 
-use rayon::prelude::*;
+use acidtest_threads::{Grain, count_here, for_each};
 
 /// Does some work for each row of a matrix, the rows shared out among the threads if there are many numbers.
 fn for_rows(data: &mut [f32], columns: usize, work: impl Fn(usize, &mut [f32]) + Sync) {
     const PARALLEL_FROM: usize = 1 << 18;
-    let threads = rayon::current_num_threads();
+    let threads = count_here();
     if columns == 0 {
         return;
     }
@@ -34,7 +34,8 @@ fn for_rows(data: &mut [f32], columns: usize, work: impl Fn(usize, &mut [f32]) +
         return data.chunks_exact_mut(columns).enumerate().for_each(|(row, numbers)| work(row, numbers));
     }
     let rows = (data.len() / columns).div_ceil(threads);
-    data.par_chunks_mut(rows * columns).enumerate().for_each(|(part, numbers)| {
+    let parts: Vec<_> = data.chunks_mut(rows * columns).enumerate().collect();
+    for_each(parts, Grain::Single, |(part, numbers)| {
         numbers.chunks_exact_mut(columns).enumerate().for_each(|(row, numbers)| work(part * rows + row, numbers));
     });
 }

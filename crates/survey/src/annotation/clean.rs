@@ -1,4 +1,4 @@
-//! The tags as the paper means them: whole words in any case, Penn tags of leaves.
+//! The tags as the paper intends them: whole words in any case, Penn tags of leaves.
 
 use super::word_list::entries;
 use super::{Annotation, AnnotationMode, Rule, TAGS, TagFinding, overlap_finding};
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn phrases_are_words_side_by_side() {
+    fn phrases_are_adjacent_words() {
         check("They came back", &["presupposition-trigger"]);
         check("They came running back", &[]);
         check("It is no longer here", &["quantifier", "presupposition-trigger"]);
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn without_parts_of_speech_nobody_can_say() {
+    fn without_parts_of_speech_tags_are_unknown() {
         let found = told("(ROOT (NP (PRP it)))", "It may rain.");
         assert!(found.present().contains(&"pronoun"));
         assert_eq!(found.unknown(), ["modal", "wh-term", "comparative-superlative", "tense-match", "interjection"]);

@@ -1,7 +1,7 @@
 //! The tags as the authors' released script finds them: raw substrings of the parses, case kept.
 //!
-//! Where it parts from what the paper says: words are found inside other words (`if` in `life`), so are tags in phrase labels (`W` in `WHNP`) and
-//! other tags (`VB` in `VBZ`); phrases of two words are never found, because no parse has two words side by side; the overlap counts the brackets of
+//! Differences from the paper: words are found inside other words (`if` in `life`), so are tags in phrase labels (`W` in `WHNP`) and
+//! other tags (`VB` in `VBZ`); phrases of two words are never found, because no parse has two adjacent words; the overlap counts the brackets of
 //! the binary parses as tokens; "more than 20 words" begins at 20.
 
 use super::word_list::entries;
@@ -12,7 +12,7 @@ use acidtest_nli::Pair;
 use std::sync::LazyLock;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The tags of a pair; unknown are those that need a parse it has not.
+/// The tags of a pair; those that need a missing parse are unknown.
 pub(super) fn annotate(pair: &Pair<'_>) -> Annotation {
     let parses = filled(&pair.premise.parse).zip(filled(&pair.hypothesis.parse));
     let binary = filled(&pair.premise.binary_parse).zip(filled(&pair.hypothesis.binary_parse));
@@ -33,7 +33,7 @@ pub(super) fn annotate(pair: &Pair<'_>) -> Annotation {
     found
 }
 
-/// What to look for, for each of [`TAGS`].
+/// The search patterns of each of [`TAGS`].
 static PATTERNS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
     let patterns = TAGS.iter().map(|tag| match tag.rule {
         Rule::PennTags(beginnings) => beginnings.iter().map(|beginning| format!("({beginning}")).collect(),
@@ -65,13 +65,13 @@ mod tests {
     }
 
     #[test]
-    fn words_are_found_inside_words() {
+    fn words_are_found_inside_other_words() {
         assert_eq!(told("(ROOT (NP (NN life)))", "(ROOT (NP (NN ice)))"), ["conditional"]);
         assert_eq!(told("(ROOT (NP (NN ice)))", "(ROOT (NP (NN north)))"), ["quantifier", "negation"]);
     }
 
     #[test]
-    fn seconds_and_hour_are_missed_for_want_of_a_comma() {
+    fn seconds_and_hour_are_missed_because_of_a_missing_comma() {
         assert_eq!(told("(ROOT (NP (NN hour)))", "(ROOT (NP (NNS seconds)))"), Vec::<&str>::new());
     }
 
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_without_parses_is_unknown_throughout() {
+    fn all_tags_of_an_example_without_parses_are_unknown() {
         let found = annotate(&Pair::plain("If", "not"));
         assert_eq!((found.present().len(), found.unknown().len()), (0, TAGS.len()));
     }

@@ -1,4 +1,4 @@
-//! Table 5 of the MultiNLI paper for any corpus: how often each tag occurs, with which label, and how well such rows are answered.
+//! Table 5 of the MultiNLI paper for any corpus: how often each tag occurs, with which label, and with which accuracy.
 
 use super::{Annotation, TAGS, TagKind};
 use crate::Share;
@@ -6,7 +6,7 @@ use acidtest_lingua::view::Origin;
 use acidtest_nli::{Judgment, Label};
 use serde::Serialize;
 
-/// Gathers the table row by row.
+/// Counts examples for the table.
 #[derive(Debug, Clone, Default)]
 pub struct TagTable {
     all: Counts,
@@ -15,7 +15,7 @@ pub struct TagTable {
     tags: [Counts; TAGS.len()],
 }
 
-/// What the rows with a tag have in common.
+/// The counts of the examples with a tag.
 #[derive(Debug, Clone, Copy, Default)]
 struct Counts {
     present: u64,
@@ -24,7 +24,7 @@ struct Counts {
     accuracy: Share,
 }
 
-/// The judgments in the order in which a tie is decided.
+/// The judgments in the order that breaks ties.
 const JUDGMENTS: [Judgment; 4] =
     [Judgment::Exact(Label::Entailment), Judgment::Exact(Label::Neutral), Judgment::Exact(Label::Contradiction), Judgment::NotEntailment];
 
@@ -33,7 +33,7 @@ const JUDGMENTS: [Judgment; 4] =
 pub struct TagStatistics {
     /// The whole corpus.
     pub all: TagRow,
-    /// Rows whose parts of speech come from our tagger, because they have no parse.
+    /// Examples whose parts of speech come from our tagger, because they have no parse.
     pub tagged_here: u64,
     /// Every tag, in the order of [`TAGS`].
     pub tags: Vec<TagRow>,
@@ -52,7 +52,7 @@ pub struct TagRow {
     pub frequency: Share,
     /// Examples where it is unknown.
     pub unknown: u64,
-    /// The most frequent label among the labelled rows with the tag; `None` if there are none.
+    /// The most frequent label among the labelled examples with the tag; `None` if there are none.
     pub most_frequent_label: Option<LabelShare>,
     /// Correct predictions on examples with the tag; `None` without predictions.
     pub accuracy: Option<Share>,
@@ -63,12 +63,12 @@ pub struct TagRow {
 pub struct LabelShare {
     /// The label's name, `non-entailment` in two-way sets.
     pub label: &'static str,
-    /// Rows with the label, of all labelled rows.
+    /// Examples with the label, of all labelled examples.
     pub share: Share,
 }
 
 impl TagTable {
-    /// Takes in a row: its tags, its gold label, and whether a model was right about it, if one was asked.
+    /// Adds an example: its tags, its gold label, and whether the prediction is correct, if there is one.
     pub fn add(&mut self, tags: &Annotation, gold: Option<Judgment>, correct: Option<bool>) {
         self.all.add(gold, correct);
         self.tagged_here += u64::from(tags.origin() == Origin::Ours);
@@ -80,14 +80,14 @@ impl TagTable {
         }
     }
 
-    /// Takes in what another has gathered.
+    /// Adds the counts of another part of the corpus.
     pub fn merge(&mut self, other: &TagTable) {
         self.all.merge(&other.all);
         self.tagged_here += other.tagged_here;
         self.tags.iter_mut().zip(&other.tags).for_each(|(counts, more)| counts.merge(more));
     }
 
-    /// The table of all rows taken in.
+    /// The table of all examples added.
     pub fn finish(&self) -> TagStatistics {
         let rows = self.all.present;
         let line = |(tag, counts): (&super::AnnotationTag, &Counts)| counts.line(rows, (tag.name, tag.description), Some(tag.kind()));
@@ -119,7 +119,7 @@ impl Counts {
 
     fn line(&self, rows: u64, (name, description): (&'static str, &'static str), kind: Option<TagKind>) -> TagRow {
         let total = self.judgments.iter().sum();
-        // The last of equal maxima would win, so the walk is backwards.
+        // Of equal maxima the last wins, so iterate backwards.
         let most = (0..JUDGMENTS.len()).rev().max_by_key(|&at| self.judgments[at]).filter(|_| total > 0);
         TagRow {
             name,
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_rows_are_in_no_total() {
+    fn examples_with_an_unknown_tag_are_not_in_its_total() {
         let mut table = TagTable::default();
         let example = Example { pair: Pair::plain("", "may"), ..Example::default() };
         table.add(&annotate(&example, AnnotationMode::AsPublished), Some(Neutral.into()), None);
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_our_tagger_spoke_for_are_counted() {
+    fn examples_tagged_by_our_tagger_are_counted() {
         let mut found = table(&[("He may go.", None, None)]);
         let mut pair = Pair::plain("", "");
         pair.premise.parse = Some("(ROOT (MD may))".into());

@@ -1,8 +1,8 @@
-//! Word lists: one entry a line, each for both modes or for one.
+//! Word lists: one entry per line, each for both modes or for one.
 
 use super::AnnotationMode;
 
-/// The entries of a list that a mode looks for, in the order of the file.
+/// The entries of a list for a mode, in the order of the file.
 pub(super) fn entries(list: &'static str, mode: AnnotationMode) -> impl Iterator<Item = &'static str> {
     let lines = list.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines.filter_map(move |line| match (line.strip_prefix('+'), line.strip_prefix('~')) {

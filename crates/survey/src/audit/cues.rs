@@ -1,4 +1,4 @@
-//! What the hypothesis alone gives away: telling words, negation, length.
+//! Cues in the hypothesis alone: label-indicative words, negation, length.
 
 use super::{JUDGMENTS, place};
 use acidtest_lingua::negation::{CONTRACTED_NEGATION, NEGATION_WORDS};
@@ -6,7 +6,7 @@ use acidtest_lingua::overlap::words;
 use acidtest_nli::Judgment;
 use std::collections::{BTreeMap, HashMap};
 
-/// A word and how well it tells a label.
+/// A word and its association with a label.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Cue {
     /// The word, in lower case.
@@ -19,7 +19,7 @@ pub struct Cue {
     pub share: f64,
 }
 
-/// The words that tell one label best, the best first.
+/// The label-indicative words of one label, the strongest first.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct LabelCues {
     /// The label.
@@ -28,7 +28,7 @@ pub struct LabelCues {
     pub words: Vec<Cue>,
 }
 
-/// How many hypotheses of a label have a negation.
+/// The hypotheses of a label with a negation.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct LabelNegation {
     /// The label.
@@ -41,7 +41,7 @@ pub struct LabelNegation {
     pub share: f64,
 }
 
-/// How many hypotheses have one word of negation.
+/// The hypotheses with one negation word.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct NegationWord {
     /// The word; `n't` stands for all that end in it.
@@ -50,7 +50,7 @@ pub struct NegationWord {
     pub by_label: Vec<(&'static str, u64)>,
 }
 
-/// How long the hypotheses of a label are, in words without punctuation.
+/// The lengths of the hypotheses of a label, in words without punctuation.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct LabelLengths {
     /// The label.
@@ -61,7 +61,7 @@ pub struct LabelLengths {
     pub mean: f64,
     /// The length that a quarter, half and three quarters of them do not exceed.
     pub quartiles: [usize; 3],
-    /// How many there are of each length.
+    /// The number of hypotheses of each length.
     pub histogram: BTreeMap<usize, u64>,
 }
 
@@ -81,7 +81,7 @@ impl Cues {
         let mut words = words(hypothesis);
         self.hypotheses[label] += 1;
         *self.lengths[label].entry(words.len()).or_default() += 1;
-        // A word that stands twice tells no more than one that stands once.
+        // A repeated word counts once.
         words.sort_unstable();
         words.dedup();
         let mut negations = [0u64; NEGATION_WORDS.len() + 1];
@@ -110,7 +110,7 @@ impl Cues {
         }
     }
 
-    /// log p(word, label) / (p(word) p(label)), all from counts to which the smoothing was added.
+    /// log p(word, label) / (p(word) p(label)), from smoothed counts.
     pub(super) fn telling_words(&self, smoothing: f64, per_label: usize) -> Vec<LabelCues> {
         let labels = self.labels();
         let smoothed = |counts: &[u64; 4], label: usize| counts[label] as f64 + smoothing;
@@ -168,13 +168,13 @@ impl Cues {
         self.labels().into_iter().map(row).collect()
     }
 
-    /// The labels that have rows.
+    /// The labels that occur.
     fn labels(&self) -> Vec<usize> {
         (0..JUDGMENTS.len()).filter(|&label| self.hypotheses[label] > 0).collect()
     }
 }
 
-/// The smallest length that `share / parts` of the rows do not exceed.
+/// The smallest length that `share / parts` of the hypotheses do not exceed.
 fn quantile(histogram: &BTreeMap<usize, u64>, share: u64, parts: u64) -> usize {
     let mut so_far = 0;
     let found = histogram.iter().find(|(_, count)| {

@@ -1,4 +1,4 @@
-//! The heuristic finder: rows that support and rows that contradict the assumption that overlap means entailment.
+//! Examples that support or contradict the heuristics of HANS, which take overlap for entailment.
 
 use super::{JUDGMENTS, place};
 use crate::words::view;
@@ -7,20 +7,20 @@ use acidtest_lingua::overlap::{Matching, Overlap, all_in, are_phrases, is_run, o
 use acidtest_nli::{Example, Judgment, Pair, tag};
 use std::collections::BTreeMap;
 
-/// A shortcut from overlap to entailment. Each is a special case of the one before, and its rows are counted there too.
+/// A heuristic that takes overlap for entailment. Each is a special case of the previous one, and its examples are counted there too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OverlapHeuristic {
     /// A premise entails every hypothesis made of its words.
     LexicalOverlap,
-    /// A premise entails every run of its words.
+    /// A premise entails every contiguous subsequence of its words.
     Subsequence,
-    /// A premise entails every phrase of its tree.
+    /// A premise entails every constituent of its parse.
     Constituent,
 }
 
 impl OverlapHeuristic {
-    /// All of them, from the widest to the narrowest.
+    /// All heuristics, from the most general to the most specific.
     pub const ALL: [OverlapHeuristic; 3] = [OverlapHeuristic::LexicalOverlap, OverlapHeuristic::Subsequence, OverlapHeuristic::Constituent];
 
     /// The name, as HANS writes it.
@@ -33,18 +33,18 @@ impl OverlapHeuristic {
     }
 }
 
-/// What a row is to a heuristic.
+/// The relation of an example to a heuristic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stance {
-    /// The heuristic does not apply, or cannot be told to.
+    /// The heuristic does not apply, or this is unknown.
     Silent,
-    /// It applies, and its answer is right.
+    /// It applies, and its prediction is correct.
     Supports,
-    /// It applies, and its answer is wrong.
+    /// It applies, and its prediction is wrong.
     Contradicts,
 }
 
-/// What was found in a row.
+/// The findings in an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeuristicFinding {
     stances: [Stance; 3],
@@ -54,18 +54,18 @@ impl HeuristicFinding {
     /// No heuristic applies.
     pub(super) const NOTHING: HeuristicFinding = HeuristicFinding { stances: [Stance::Silent; 3] };
 
-    /// What the row is to a heuristic.
+    /// The relation of the example to a heuristic.
     pub fn stance(&self, heuristic: OverlapHeuristic) -> Stance {
         self.stances[heuristic as usize]
     }
 }
 
-/// Rows to which a heuristic applies.
+/// The examples to which a heuristic applies.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct SupportCounts {
-    /// Rows that are entailed, as the heuristic says.
+    /// Entailed examples, as the heuristic predicts.
     pub supporting: u64,
-    /// Rows that are not.
+    /// Non-entailed examples.
     pub contradicting: u64,
 }
 
@@ -84,18 +84,18 @@ impl SupportCounts {
     }
 }
 
-/// The rows to which one heuristic applies.
+/// The examples to which one heuristic applies.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct HeuristicReport {
     /// The heuristic.
     pub heuristic: OverlapHeuristic,
     /// In the whole corpus.
     pub all: SupportCounts,
-    /// Rows by their label, labels without rows left out.
+    /// Examples by label, without labels that do not occur.
     pub by_label: Vec<(&'static str, u64)>,
-    /// Rows by genre, where the corpus has genres.
+    /// Examples by genre, if the corpus has genres.
     pub by_genre: BTreeMap<String, SupportCounts>,
-    /// The ids of the first contradicting rows.
+    /// The ids of the first contradicting examples.
     pub contradicting_ids: Vec<String>,
 }
 
@@ -120,7 +120,7 @@ impl Heuristics {
         Heuristics { kept_ids, without_parse: 0, unreadable_parses: 0, parsed_here: 0, tallies: Default::default() }
     }
 
-    /// Counts rows with their gold labels, and says of each what was found. What must be parsed is parsed together.
+    /// Counts examples with their gold labels and returns the findings in each. Premises without a parse are parsed together.
     pub(super) fn add(&mut self, rows: &[(&Example<'_>, Judgment)], matching: Matching) -> Vec<HeuristicFinding> {
         let pairs: Vec<&Pair<'_>> = rows.iter().map(|(example, _)| &example.pair).collect();
         let found = match matching {
@@ -154,7 +154,7 @@ impl Heuristics {
         finding
     }
 
-    /// The published finder reads binary parses, and nothing stands in for one that is missing.
+    /// The authors' script reads binary parses; a missing parse is not replaced.
     fn compare_as_published(&mut self, pair: &Pair<'_>) -> Overlap {
         let view = view(&pair.premise);
         let tree = view.binary_tree();
@@ -163,11 +163,11 @@ impl Heuristics {
         overlap(view.text(), tree, &pair.hypothesis.text, Matching::AsPublished)
     }
 
-    /// Compares words with the phrases of whichever parse there is, or else of our own.
+    /// Compares words with the constituents of the corpus's parse or, without one, of our own.
     fn compare_words(&mut self, pairs: &[&Pair<'_>]) -> Vec<Overlap> {
         let views: Vec<View<'_>> = pairs.iter().map(|pair| view(&pair.premise)).collect();
         let mut found = Vec::with_capacity(pairs.len());
-        // A phrase is a run of words, so that few premises are looked at or need to be parsed.
+        // A constituent is a contiguous subsequence, so few premises need to be parsed.
         let mut parts: Vec<(Vec<String>, &View<'_>)> = Vec::new();
         for (pair, view) in pairs.iter().zip(&views) {
             let (whole, part) = (words(&pair.premise.text), words(&pair.hypothesis.text));

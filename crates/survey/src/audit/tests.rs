@@ -17,7 +17,7 @@ fn stances(finding: HeuristicFinding) -> [Stance; 3] {
 }
 
 #[test]
-fn rows_support_or_contradict_each_heuristic_that_applies() {
+fn examples_support_or_contradict_each_heuristic_that_applies() {
     use Stance::{Contradicts, Silent, Supports};
     let mut audit = Audit::new(AuditSettings::default());
     let mut check = |example: &Example<'_>, expected| assert_eq!(stances(audit.add(example)), expected);
@@ -42,7 +42,7 @@ fn rows_support_or_contradict_each_heuristic_that_applies() {
 }
 
 #[test]
-fn without_a_binary_parse_the_published_finder_knows_no_constituents() {
+fn without_a_binary_parse_the_published_comparison_has_no_constituents() {
     let mut audit = Audit::new(AuditSettings { matching: Matching::AsPublished, ..Default::default() });
     let finding = audit.add(&example("He ran .", None, "He ran .", "neutral"));
     assert_eq!(stances(finding), [Stance::Contradicts, Stance::Contradicts, Stance::Silent]);
@@ -51,7 +51,7 @@ fn without_a_binary_parse_the_published_finder_knows_no_constituents() {
 }
 
 #[test]
-fn rows_together_give_what_they_give_alone() {
+fn examples_in_a_batch_give_the_same_findings_as_alone() {
     let rows = [
         example("If the artist slept, the actor ran.", None, "The artist slept.", "neutral"),
         example("The man sits on a chair.", None, "A chair.", "-"),
@@ -84,7 +84,7 @@ fn genres_are_counted_and_ids_are_kept_up_to_a_limit() {
 }
 
 #[test]
-fn telling_words_follow_the_smoothed_counts() {
+fn label_indicative_words_follow_the_smoothed_counts() {
     let mut audit = Audit::new(AuditSettings { smoothing: 1.0, words_per_label: 1, ..Default::default() });
     for (hypothesis, gold) in [("nobody ran", "contradiction"), ("nobody slept", "contradiction"), ("someone ran", "entailment")] {
         audit.add(&example("x", None, hypothesis, gold));
@@ -99,7 +99,7 @@ fn telling_words_follow_the_smoothed_counts() {
 }
 
 #[test]
-fn negation_and_length_are_told_by_label() {
+fn negation_and_length_are_counted_by_label() {
     let mut audit = Audit::new(AuditSettings::default());
     for (hypothesis, gold) in [("He isn't here, not here.", "contradiction"), ("Yes.", "contradiction"), ("He is here now.", "entailment")]
     {
@@ -115,7 +115,7 @@ fn negation_and_length_are_told_by_label() {
     assert!(serde_json::to_string(&report).unwrap().contains("\"heuristic\":\"lexical_overlap\""));
 }
 
-/// A file of the data folder, if it is there.
+/// A file of the data folder, if available.
 fn data(name: &str) -> Option<Box<dyn BufRead>> {
     let folder = std::env::var_os("ACIDTEST_DATA")
         .map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")), PathBuf::from);

@@ -10,7 +10,7 @@ use serde::Serialize;
 /// The number of votes of a pair in the usual validation: the author's and four others.
 const USUAL_VOTES: u64 = 5;
 
-/// How far the annotators of validated pairs agree.
+/// The agreement of the annotators of validated pairs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Agreement {
     /// Pairs on which all votes are the same.
@@ -32,9 +32,9 @@ pub struct Agreement {
 /// Fleiss' kappa over the pairs with five votes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct KappaOfVotes {
-    /// From below 0 (less than by chance) to 1; `None` without pairs or where only one label was ever given.
+    /// From below 0 (less than by chance) to 1; `None` without pairs or if only one label was given.
     pub value: Option<f64>,
-    /// How many pairs have five votes.
+    /// The number of pairs with five votes.
     pub rows: u64,
 }
 
@@ -97,12 +97,12 @@ mod tests {
     }
 
     #[test]
-    fn rows_with_the_author_alone_are_not_validated() {
+    fn examples_labelled_by_the_author_alone_are_not_validated() {
         assert_eq!(agreement(&[(Some(Neutral), &[Neutral]), (None, &[])]), Agreement::default());
     }
 
     #[test]
-    fn a_pair_without_gold_has_no_labels_that_could_match_it() {
+    fn labels_of_a_pair_without_gold_label_match_nothing() {
         let found = agreement(&[
             (Some(Neutral), &[Entailment, Neutral, Neutral, Neutral]),
             (None, &[Entailment, Entailment, Neutral, Neutral, Contradiction]),

@@ -1,11 +1,10 @@
-//! How near a hypothesis is to its premise: the trivial edits and the token overlap of section 2.2 of the MultiNLI paper.
+//! The similarity of a hypothesis to its premise: trivial edits and token overlap, as in section 2.2 of the MultiNLI paper.
 //!
-//! Ours ([`OverlapStatistics`]): words are compared in lower case and without punctuation marks, which annotators often leave out. A hypothesis differs by
-//! deletion if the premise becomes it by leaving out words, the order kept; by addition, substitution or move if one word is put in, replaced, or
-//! put elsewhere. Token overlap is the Jaccard index of the two sets of words.
+//! Ours ([`OverlapStatistics`]): words are compared in lower case and without punctuation marks, which annotators often leave out. A hypothesis is a
+//! deletion if it is the premise with words left out; an addition, substitution or move if one word is inserted, replaced or moved. Token overlap is the Jaccard index of the two sets of words.
 //!
 //! As published ([`PublishedOverlap`]): the authors' script compares sets of tokens of the binary parses, case and punctuation kept, and takes the
-//! two brackets of the parses for tokens, which raises the overlap. Its figures for SNLI (2.5 %, 1.6 %, 29 %) come out that way only.
+//! two brackets of the parses for tokens, which raises the overlap. Its figures for SNLI (2.5 %, 1.6 %, 29 %) are reproduced only in this way.
 
 use crate::Share;
 use crate::words::{binary_tokens, each_word, filled, is_bracket, is_punctuation};
@@ -17,23 +16,23 @@ use xxhash_rust::xxh3::xxh3_64;
 /// The overlap above which the paper calls a pair's token overlap high.
 pub const HIGH_OVERLAP: f64 = 0.37;
 
-/// How a hypothesis comes about from its premise by one trivial edit.
+/// A trivial edit that makes the hypothesis from the premise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TrivialEdit {
     /// Nothing was changed.
     Nothing,
-    /// Words were left out.
+    /// Words were deleted.
     Deletion,
-    /// One word was put in.
+    /// One word was inserted.
     Addition,
     /// One word was replaced.
     Substitution,
-    /// One word was put elsewhere.
+    /// One word was moved.
     Move,
 }
 
-/// How many hypotheses are near to their premises.
+/// Counts of hypotheses that are similar to their premises.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct OverlapStatistics {
     /// Hypotheses with the words of the premise.
@@ -44,7 +43,7 @@ pub struct OverlapStatistics {
     pub addition: Share,
     /// Hypotheses with one other word.
     pub substitution: Share,
-    /// Hypotheses with one word elsewhere.
+    /// Hypotheses with one word moved.
     #[serde(rename = "move")]
     pub moved: Share,
     /// Pairs whose Jaccard index is over [`HIGH_OVERLAP`].
@@ -58,13 +57,13 @@ pub struct PublishedOverlap {
     pub deletion: Share,
     /// Every token of the premise occurs in the hypothesis.
     pub addition: Share,
-    /// Each has exactly one token that the other has not.
+    /// Each has exactly one token that the other lacks.
     pub substitution_or_move: Share,
     /// Pairs whose Jaccard index, brackets counted, is over [`HIGH_OVERLAP`].
     pub high_overlap: Share,
 }
 
-/// The edit that makes the hypothesis from the premise, if one does; both are given as words or stand-ins for words.
+/// The edit that makes the hypothesis from the premise, if one does; both are given as words or their hashes.
 pub fn edit<T: PartialEq>(premise: &[T], hypothesis: &[T]) -> Option<TrivialEdit> {
     if premise == hypothesis {
         return Some(TrivialEdit::Nothing);
@@ -131,12 +130,12 @@ impl PublishedOverlap {
     }
 }
 
-/// The words of one sentence as hashes; kept between rows so that its memory is used again.
+/// The words of one sentence as hashes; kept between examples to reuse its memory.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SentenceWords {
-    /// How many words there are, punctuation marks included.
+    /// The number of words, including punctuation marks.
     pub(super) count: u64,
-    /// The words in lower case without punctuation marks, in order until they are compared as sets.
+    /// The words in lower case without punctuation marks, in order until they are sorted for comparison as sets.
     words: Vec<u64>,
     /// The tokens of the binary parse as they are, brackets included.
     tokens: Vec<u64>,
@@ -162,7 +161,7 @@ impl SentenceWords {
             return each_word(sentence, |word| self.push(word));
         };
         self.parse = Parse::There;
-        // A set has each bracket once, so they are not all put in it.
+        // A set has each bracket once.
         let mut brackets: [Option<&str>; 2] = [None, None];
         for token in binary_tokens(parse) {
             if is_bracket(token) {
@@ -184,12 +183,12 @@ impl SentenceWords {
     }
 }
 
-/// Different words as hashes, in ascending order.
+/// Distinct words as hashes, in ascending order.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WordSet<'a>(&'a [u64]);
 
 impl<'a> WordSet<'a> {
-    /// Puts the words in order and each once.
+    /// Sorts the words and removes duplicates.
     pub(crate) fn of(words: &'a mut Vec<u64>) -> Self {
         words.sort_unstable();
         words.dedup();
@@ -207,7 +206,7 @@ impl<'a> WordSet<'a> {
     }
 }
 
-/// Common words over all words of two sets; `None` where both are empty.
+/// The Jaccard index of two sets; `None` if both are empty.
 pub(crate) fn jaccard(left: WordSet<'_>, right: WordSet<'_>) -> Option<f64> {
     let common = left.common(right);
     let all = left.0.len() + right.0.len() - common;
@@ -225,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn every_trivial_edit_is_known() {
+    fn every_trivial_edit_is_recognised() {
         check("a b c", "a b c", Some(TrivialEdit::Nothing));
         check("a b c", "a c", Some(TrivialEdit::Deletion));
         check("a b c", "c", Some(TrivialEdit::Deletion));
@@ -239,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_one_edit_is_none() {
+    fn more_than_one_edit_is_not_trivial() {
         check("a b c", "c a", None);
         check("a b c", "x b y", None);
         check("a b", "a b x y", None);
@@ -257,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn the_published_sets_hold_the_brackets() {
+    fn the_published_sets_contain_the_brackets() {
         let (mut premise, mut hypothesis) = pair("( a ( b ( c d ) ) )", "( A ( x ( y d ) ) )");
         let (mut ours, mut published) = (OverlapStatistics::default(), PublishedOverlap::default());
         published.add(&mut premise, &mut hypothesis);
@@ -272,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_final_stop_is_no_deletion() {
+    fn a_missing_final_stop_is_not_a_deletion() {
         let (mut premise, mut hypothesis) = pair("( ( It rained ) . )", "( it rained )");
         let mut ours = OverlapStatistics::default();
         ours.add(&mut premise, &mut hypothesis);

@@ -1,6 +1,6 @@
 //! Pairs that occur more than once, and premises that occur in more than one file.
 //!
-//! Of each row only two hashes of 8 bytes are kept. They are sorted at the end, so that nothing depends on the order of the rows.
+//! Only two hashes of 8 bytes are kept per example. They are sorted at the end, so the order of the examples does not matter.
 
 use crate::Share;
 use acidtest_nli::{Example, Judgment, Label};
@@ -8,49 +8,49 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-/// Pairs with the same premise and the same hypothesis, letter by letter.
+/// Pairs with exactly the same premise and hypothesis.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Duplicates {
-    /// Rows whose pair also stands in another row, not counting one row for each pair.
+    /// Repeated examples, not counting the first of each pair.
     pub repeated: Share,
-    /// Rows whose pair also stands in another row with a label that contradicts this one's or another's.
+    /// Examples whose pair occurs with incompatible labels.
     pub with_another_label: Share,
 }
 
-/// Premises that stand in more than one file, letter by letter.
+/// Premises that occur in more than one file with exactly the same text.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Leakage {
-    /// Premises in more than one file, of all different premises.
+    /// Premises in more than one file, of all distinct premises.
     pub premises: Share,
-    /// Rows with such a premise.
+    /// Examples with such a premise.
     pub rows: Share,
-    /// The rows of each file, in the order of the files' numbers.
+    /// The examples of each file, in the order of the files' numbers.
     pub by_file: Vec<FileLeakage>,
-    /// The files that have premises in common, two by two.
+    /// The pairs of files that share premises.
     pub between: Vec<SharedPremises>,
 }
 
-/// The rows of a file whose premise stands in another file too.
+/// The examples of a file whose premise also occurs in another file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct FileLeakage {
     /// The number of the file.
     pub file: usize,
-    /// Its rows whose premise stands in another file.
+    /// Its examples whose premise occurs in another file.
     pub rows: Share,
 }
 
-/// The premises that two files have in common.
+/// The premises that two files share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct SharedPremises {
     /// The file with the lower number.
     pub first: usize,
     /// The other file.
     pub second: usize,
-    /// How many different premises stand in both.
+    /// The number of distinct premises in both.
     pub premises: u64,
 }
 
-/// The hashes of all rows.
+/// The hashes of all examples.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Repetition {
     /// A pair's hash in the upper bits, its label in the lowest [`LABEL_BITS`].
@@ -103,7 +103,7 @@ fn duplicates(mut pairs: Vec<u64>) -> Duplicates {
     found
 }
 
-/// Whether labels, as bits, cannot all be right; neutral and contradiction are both not entailment.
+/// Whether labels, as bits, are incompatible; neutral and contradiction are compatible with non-entailment.
 fn contradictory(labels: u64) -> bool {
     let has = |label: u64| labels >> label & 1 == 1;
     let [entailment, neutral, contradiction] = Label::ALL.map(|label| has(label.index() as u64));
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn another_label_is_one_that_cannot_be_right_too() {
+    fn only_incompatible_labels_count_as_different() {
         let (neutral, contradiction, entailment) = (Some(Neutral.into()), Some(Contradiction.into()), Some(Entailment.into()));
         let not_entailment = Some(Judgment::NotEntailment);
         let count = |first, second| found(&[(0, "a", "b", first), (0, "a", "b", second)]).0.with_another_label.count;

@@ -18,17 +18,17 @@ use acidtest_lingua::{
 };
 use acidtest_nli::{Rng, Seed};
 
-/// The shares that are dropped in training.
+/// Dropout rates.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Dropout {
     pub input: f32,
     pub state: f32,
     pub roles: f32,
-    /// Weighs a word's count against: a word seen `n` times is taken for unknown with `word / (word + n)`.
+    /// Word dropout: a word that occurs `n` times is replaced by the unknown word with probability `word / (word + n)`.
     pub word: f32,
 }
 
-/// The weights packed for work, shared by the threads that look at parts of a batch.
+/// The weights, packed for matrix products and shared by the threads.
 pub(super) struct Packed<'a> {
     weights: &'a Weights,
     layers: Vec<[Direction; 2]>,
@@ -64,7 +64,7 @@ impl<'a> Packed<'a> {
     }
 }
 
-/// Adds the gradients of the loss of some sentences to `gradients`; gives the loss, summed over words.
+/// Adds the gradients of the loss of some sentences to `gradients`; returns the loss, summed over words.
 pub(super) fn add_gradients(
     packed: &Packed,
     list: &WordList,
@@ -84,7 +84,7 @@ pub(super) fn add_gradients(
     let sentence_of: Vec<usize> =
         (0..batch.time_steps()).flat_map(|time_step| 0..batch.begins[time_step + 1] - batch.begins[time_step]).collect();
 
-    // Inputs, with some words taken for unknown ones.
+    // Inputs, with word dropout.
     let width = sizes.input();
     let mut inputs = vec![0f32; rows * width];
     let mut seen: Vec<Option<WordFeatures>> = vec![None; rows];
@@ -134,7 +134,7 @@ pub(super) fn add_gradients(
         traces.push(([forward, backward], [input_mask, first, second]));
     }
 
-    // Roles of the words.
+    // Projections of the words as heads and dependents.
     let output_mask = mask(&mut rng, sentences * 2 * sizes.hidden, dropout.input);
     apply_by_sentence(&mut states, &output_mask, &sentence_of, 2 * sizes.hidden);
     let roles_width = sizes.roles();
@@ -144,7 +144,7 @@ pub(super) fn add_gradients(
     let mut roles_gradients = vec![0f32; rows * roles_width];
     let mut loss = attach(packed, &batch, examples, &roles, &roles_mask, &mut roles_gradients, gradients);
 
-    // And all the way back.
+    // Backward pass.
     add_product(&states, &roles_gradients, rows, part(gradients, ParserTensor::Roles));
     add_rows(&roles_gradients, part(gradients, ParserTensor::RolesBias));
     let mut back = vec![0f32; states.len()];
@@ -195,7 +195,7 @@ fn way_back(
     thin: &[f32],
     gradients: &mut Weights,
 ) -> Vec<f32> {
-    // The three tensors of a direction lie one after the other.
+    // The three tensors of a direction are adjacent.
     let (input, ..) = gradients.place(ParserTensor::Input(layer, way));
     let (state, ..) = gradients.place(ParserTensor::State(layer, way));
     let (bias, ..) = gradients.place(ParserTensor::Bias(layer, way));
@@ -204,7 +204,7 @@ fn way_back(
     direction.backward(batch, trace, states, thin, Gradients { input: first, state: second, bias: third })
 }
 
-/// The losses of heads and relations, and their gradients for the roles.
+/// The losses of heads and relations, and their gradients for the projections.
 fn attach(
     packed: &Packed,
     batch: &SentenceBatch,
@@ -271,7 +271,7 @@ fn attach(
             }
         }
 
-        // Relations, given the right heads.
+        // Relations, given the gold heads.
         let mut joined = vec![0f32; words * label];
         for word in 0..words {
             let head = example.heads[word];
@@ -310,7 +310,7 @@ fn attach(
     loss
 }
 
-/// Turns scores into the gradients of their softmax loss; gives the loss.
+/// Replaces scores by the gradients of their softmax loss; returns the loss.
 fn softmax_loss(scores: &mut [f32], gold: usize) -> f64 {
     let most = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = 0f32;
@@ -346,7 +346,7 @@ fn embeddings(weights: &Weights) -> [(ParserTensor, usize); 5] {
     ]
 }
 
-/// A mask that drops a share and makes up for it in the rest.
+/// An inverted dropout mask.
 fn mask(rng: &mut Rng, length: usize, share: f32) -> Vec<f32> {
     if share == 0.0 {
         return vec![1.0; length];

@@ -1,11 +1,11 @@
-//! One direction of a recurrent layer, forwards with what is needed to go back, and back.
+//! One direction of an LSTM layer: forward pass, which keeps what the backward pass needs, and backward pass.
 
 use acidtest_lingua::parse::{
     batch::SentenceBatch,
     kernel::{PackedMatrix, sigmoid, tanh},
 };
 
-/// The weights of a direction, packed for both ways.
+/// The weights of a direction, packed for both passes.
 pub(super) struct Direction {
     input: PackedMatrix,
     input_back: PackedMatrix,
@@ -15,14 +15,14 @@ pub(super) struct Direction {
     hidden: usize,
 }
 
-/// What the forward way leaves behind.
+/// The values that the forward pass keeps.
 pub(super) struct Trace {
     inputs: Vec<f32>,
     gates: Vec<f32>,
     cells: Vec<f32>,
-    /// The state each row began with, thinned out.
+    /// The state at the start of each row, after dropout.
     before: Vec<f32>,
-    /// The state each row ended with.
+    /// The state at the end of each row.
     pub states: Vec<f32>,
 }
 
@@ -47,7 +47,7 @@ impl Direction {
         }
     }
 
-    /// Runs over the rows; `thin` is a mask over the states of each sentence, `1 / keep` or 0.
+    /// Runs over the rows; `thin` is a dropout mask over the states of each sentence, `1 / keep` or 0.
     pub(super) fn forward(&self, batch: &SentenceBatch, inputs: Vec<f32>, thin: &[f32]) -> Trace {
         let hidden = self.hidden;
         let rows = batch.rows();
@@ -82,7 +82,7 @@ impl Direction {
         Trace { inputs, gates, cells, before, states }
     }
 
-    /// From the gradients of the states to those of the weights and of the inputs.
+    /// Computes the gradients of weights and inputs from those of the states.
     pub(super) fn backward(
         &self,
         batch: &SentenceBatch,
@@ -136,7 +136,7 @@ impl Direction {
     }
 }
 
-/// Adds the product of the transposed left matrix with the right one; both have `rows` rows.
+/// Adds the product of the transposed left matrix and the right one; both have `rows` rows.
 pub(super) fn add_product(left: &[f32], right: &[f32], rows: usize, sums: &mut [f32]) {
     if rows == 0 {
         return;

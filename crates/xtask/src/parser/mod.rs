@@ -17,12 +17,12 @@ use acidtest_nli::Seed;
 use gradient::{Dropout, Packed, add_gradients};
 use std::collections::BTreeMap;
 
-/// A sentence as the network is trained on it.
+/// A training sentence.
 pub(crate) struct Example {
     pub words: Vec<WordFeatures>,
-    /// How often each word is in the treebank.
+    /// The count of each word in the treebank.
     pub counts: Vec<u32>,
-    /// The right tags; those that are seen may be wrong.
+    /// The gold tags; the input tags may be wrong.
     pub tags: Vec<Tag>,
     pub heads: Vec<usize>,
     pub relations: Vec<Relation>,
@@ -46,17 +46,17 @@ impl Default for Settings {
 
 const DROPOUT: Dropout = Dropout { input: 0.3, state: 0.2, roles: 0.3, word: 0.25 };
 
-/// What the parser is trained on.
+/// The training data of the parser.
 pub(crate) struct Material<'a> {
     pub list: &'a WordList,
     pub sentences: &'a [Sentence],
-    /// What the models see of the sentences.
+    /// The sentences as inputs of the models.
     pub surfaces: &'a [Vec<SurfaceFeatures>],
-    /// The tags that a tagger gave them.
+    /// Their predicted tags.
     pub tags: &'a [Vec<Tag>],
 }
 
-/// Trains a parser; gives its bytes. After every round `watch` sees it.
+/// Trains a parser and returns its bytes. `watch` is called after every epoch.
 pub(crate) fn train(material: &Material, settings: Settings, seed: Seed, mut watch: impl FnMut(usize, f64, &Parser)) -> Vec<u8> {
     let &Material { list, sentences, surfaces, tags } = material;
     let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
@@ -108,13 +108,13 @@ pub(crate) fn train(material: &Material, settings: Settings, seed: Seed, mut wat
     Parser::to_bytes(&weights, &keys)
 }
 
-/// A short warming up, then falling in a straight line to nothing.
+/// The learning rate: a short warm-up, then linear decay to zero.
 fn rate_at(step: usize, steps: usize, most: f32) -> f32 {
     let warm = (step as f32 / 200.0).min(1.0);
     most * warm * (1.0 - step as f32 / (steps + 1) as f32)
 }
 
-/// Sentences in random order, cut into batches; within a stretch of twenty batches those of like length go together.
+/// Sentences in random order, cut into batches; within twenty batches, sentences of similar length are batched together.
 fn batches(examples: &[Example], size: usize, seed: Seed) -> Vec<Vec<usize>> {
     let mut rng = seed.child("batches").rng();
     let mut order: Vec<usize> = (0..examples.len()).collect();
@@ -140,7 +140,7 @@ fn batches(examples: &[Example], size: usize, seed: Seed) -> Vec<Vec<usize>> {
     all
 }
 
-/// The loss and gradients of a batch. One thread does it all: a training is left to run beside other work.
+/// The loss and gradients of a batch, on one thread, so that a training can run beside other work.
 fn gradients_of(weights: &Weights, list: &WordList, examples: &[Example], batch: &[usize], seed: Seed) -> (f64, Weights) {
     let members: Vec<&Example> = batch.iter().map(|&example| &examples[example]).collect();
     let mut gradients = Weights::zeros(weights.sizes);
@@ -148,7 +148,7 @@ fn gradients_of(weights: &Weights, list: &WordList, examples: &[Example], batch:
     (loss, gradients)
 }
 
-/// Small random numbers, by the name of the tensor; forget gates begin open.
+/// Initial weights by the name of the tensor: small random numbers; forget gates start open.
 fn first_weights(sizes: ParserSizes, seed: Seed) -> Weights {
     let mut weights = Weights::zeros(sizes);
     for (part, rows, columns) in sizes.tensors() {
@@ -175,7 +175,7 @@ fn first_weights(sizes: ParserSizes, seed: Seed) -> Weights {
     weights
 }
 
-/// The optimiser of Kingma and Ba (2015).
+/// Adam (Kingma and Ba 2015).
 struct Adam {
     means: Vec<f32>,
     squares: Vec<f32>,
@@ -192,7 +192,7 @@ impl Adam {
         const SQUARE: f32 = 0.98;
         self.steps += 1;
         let length = gradients.numbers.iter().map(|gradient| f64::from(*gradient) * f64::from(*gradient)).sum::<f64>().sqrt() as f32 / size;
-        // A gradient longer than this is cut, so that one strange batch cannot undo the rest.
+        // Gradients are clipped to this norm, so that one unusual batch cannot undo the rest.
         let scale = (2.0 / length.max(2.0)) / size;
         let (mean_bias, square_bias) = (1.0 - MEAN.powi(self.steps), 1.0 - SQUARE.powi(self.steps));
         let numbers = weights.numbers.iter_mut().zip(&gradients.numbers).zip(self.means.iter_mut().zip(&mut self.squares));

@@ -101,11 +101,30 @@ pub(super) const DEFINITE: Rule = Rule {
             let mut dependents = candidate.dependents(noun).filter(|(place, _)| *place < candidate.first);
             dependents.any(|(_, word)| matches!(word.relation, Relation::Det | Relation::NmodPoss | Relation::DetPredet))
         };
-        candidate.previous().is_some_and(definite) || candidate.noun().is_some_and(of_noun)
+        candidate.previous().is_some_and(definite) || candidate.noun().is_some_and(of_noun) || says_how_much(candidate)
     }),
     stopped: "Tom ate these 12 apples.",
     passed: "Tom ate 12 of these apples and 13 pears.",
 };
+
+/// Whether the number says how much something definite is (`at the speed of 80 miles an hour`), or what each is one of (`each of 12 games`): `of`
+/// takes no bound there.
+fn says_how_much(candidate: &Candidate<'_>) -> bool {
+    let Some(of) = candidate.first.checked_sub(1).filter(|&of| candidate.lower[of] == "of") else {
+        return false;
+    };
+    let of_noun = |word: &&Word| matches!(word.tag, Tag::NN | Tag::NNS | Tag::NNP | Tag::JJ | Tag::JJR | Tag::JJS | Tag::VBG | Tag::CD);
+    let run = candidate.words()[..of].iter().rev().take_while(of_noun).count();
+    let Some(before) = (of - run).checked_sub(1).map(|place| (&candidate.words()[place], candidate.lower[place].as_str())) else {
+        return false;
+    };
+    match before {
+        (_, "each" | "all" | "both" | "any" | "either") if run == 0 => true,
+        (word, lower) => {
+            run > 0 && (matches!(word.tag, Tag::PRPS | Tag::POS) || matches!(lower, "the" | "this" | "that" | "these" | "those"))
+        }
+    }
+}
 
 pub(super) const EVERY: Rule = Rule {
     name: "every",
@@ -144,6 +163,16 @@ pub(super) const AFTER: Rule = Rule {
     passed: "Tom ate 12 boxes of apples.",
 };
 
+/// Whether the number is one side of something that is measured in two directions: `12 inches by 6 inches`.
+fn is_side_of_area(candidate: &Candidate<'_>) -> bool {
+    let is_by = |place: usize| candidate.lower.get(place).is_some_and(|word| matches!(word.as_str(), "by" | "x"));
+    let is_number = |place: usize| candidate.words().get(place).is_some_and(|word| word.tag == Tag::CD);
+    let behind = candidate.noun().map_or(candidate.end, |noun| noun + 1);
+    let second =
+        candidate.first.checked_sub(1).is_some_and(|by| is_by(by) && candidate.words()[..by].iter().any(|word| word.tag == Tag::CD));
+    second || (is_by(behind) && is_number(behind + 1))
+}
+
 pub(super) const LIST: Rule = Rule {
     name: "list",
     reason: "one of several numbers in a row",
@@ -156,7 +185,7 @@ pub(super) const LIST: Rule = Rule {
             let joined = (1..=back).all(|place| candidate.first.checked_sub(place).is_some_and(is_join));
             joined && candidate.first.checked_sub(back + 1).is_some_and(|place| candidate.words()[place].tag == Tag::CD)
         });
-        number_after || number_before || in_compound_measure(candidate)
+        number_after || number_before || in_compound_measure(candidate) || is_side_of_area(candidate)
     }),
     stopped: "Tom ran 5 feet 6 inches.",
     passed: "Tom ran 5 miles and ate 6 apples.",
@@ -230,7 +259,7 @@ pub(super) const GENERAL: Rule = Rule {
         false
     }),
     stopped: "A box of 12 apples costs money.",
-    passed: "The box of 12 apples costs money.",
+    passed: "Tom bought a box of 12 apples.",
 };
 
 pub(super) const CONSTANT: Rule = Rule {

@@ -1,4 +1,4 @@
-//! Reading FlatBuffers, with every place checked: what does not lie in the bytes is not there.
+//! Reads FlatBuffers with bounds checks: a value outside of the bytes counts as missing.
 
 /// A table: values by their number.
 #[derive(Clone, Copy)]
@@ -11,7 +11,7 @@ pub(super) struct Table<'b> {
 #[derive(Clone, Copy)]
 pub(super) struct Vector<'b> {
     bytes: &'b [u8],
-    /// Where the first value stands.
+    /// The offset of the first value.
     at: usize,
     length: usize,
 }
@@ -20,18 +20,18 @@ fn array<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..at.checked_add(N)?)?.try_into().ok()
 }
 
-/// The place that the number at this place leads to.
+/// The target of the offset at this position.
 fn follow(bytes: &[u8], at: usize) -> Option<usize> {
     at.checked_add(u32::from_le_bytes(array(bytes, at)?) as usize)
 }
 
 impl<'b> Table<'b> {
-    /// The table that the bytes begin with.
+    /// The root table.
     pub(super) fn root(bytes: &'b [u8]) -> Option<Self> {
         Some(Table { bytes, at: follow(bytes, 0)? })
     }
 
-    /// Where the value of this number stands, if the table has it.
+    /// The position of the value with this number, if the table has it.
     fn place(self, number: usize) -> Option<usize> {
         let back = i64::from(i32::from_le_bytes(array(self.bytes, self.at)?));
         let list = usize::try_from(self.at as i64 - back).ok()?;
@@ -78,7 +78,7 @@ impl<'b> Table<'b> {
 }
 
 impl<'b> Vector<'b> {
-    /// The tables of a list of tables; nothing for one that does not lie in the bytes.
+    /// The tables of a list; `None` for one outside of the bytes.
     pub(super) fn tables(self) -> impl Iterator<Item = Option<Table<'b>>> {
         // No list has more values than there are bytes.
         (0..self.length.min(self.bytes.len())).map(move |number| {

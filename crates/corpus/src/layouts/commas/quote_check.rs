@@ -1,9 +1,9 @@
-//! Finds cells that go on after their closing quotation mark, as in `"No," he said.`: readers of tables would drop the marks and keep the text.
+//! Finds cells with text after their closing quotation mark, as in `"No," he said.`: CSV readers would drop the marks and keep the text.
 
 use std::collections::VecDeque;
 use std::io::{self, Read};
 
-/// Where the next byte stands.
+/// The state of the scanner before the next byte.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     RecordStart,
@@ -14,10 +14,10 @@ enum Place {
     AfterMark,
 }
 
-/// Passes bytes on and looks at the cells in them.
+/// Passes bytes on and examines the cells in them.
 pub(super) struct QuoteCheck<R> {
     pub(super) inner: R,
-    /// What separates cells; nothing where nothing is looked for.
+    /// The separator of cells; `None` if nothing is checked.
     separator: Option<u8>,
     place: Place,
     line: u64,
@@ -27,7 +27,7 @@ pub(super) struct QuoteCheck<R> {
 }
 
 impl<R> QuoteCheck<R> {
-    /// Looks at tab separated cells; the first byte is on this line.
+    /// Checks tab separated cells; the first byte is on this line.
     pub(super) fn tabs(inner: R, line: u64) -> Self {
         QuoteCheck { inner, separator: Some(b'\t'), place: Place::RecordStart, line, record: 0, found: VecDeque::new() }
     }
@@ -37,7 +37,7 @@ impl<R> QuoteCheck<R> {
         QuoteCheck { inner, separator: None, place: Place::RecordStart, line: 1, record: 0, found: VecDeque::new() }
     }
 
-    /// The line of the first such cell of a record, if it has one; records are asked about in their order.
+    /// The line of the first such cell of a record, if it has one; records must be queried in order.
     pub(super) fn broken_cell(&mut self, record: u64) -> Option<u64> {
         while self.found.front().is_some_and(|(earlier, _)| *earlier < record) {
             self.found.pop_front();
@@ -51,7 +51,7 @@ impl<R> QuoteCheck<R> {
             (Place::Quoted, b'"') => Place::AfterMark,
             (Place::Quoted, _) => Place::Quoted,
             (Place::AfterMark, b'"') => Place::Quoted,
-            // Blank lines are no records.
+            // Blank lines are not records.
             (Place::RecordStart, _) if is_end => Place::RecordStart,
             (Place::RecordStart | Place::CellStart, b'"') => Place::Quoted,
             (_, other) if other == separator => Place::CellStart,

@@ -1,15 +1,15 @@
-//! A quick way through the rows that nearly every corpus has: an object of plain strings.
+//! A fast path for the rows of nearly every corpus: an object of plain strings.
 //!
 //! Rows of SNLI are nine tenths long strings without escapes. Looking only for the quotation marks that end them takes a third of the
-//! instructions of a full JSON parser (`bench/challenge.py` has the effect on a whole run). Anything else, and anything wrong, is left to
-//! that parser, so that both give the same rows and errors come from one place.
+//! instructions of a full JSON parser (`bench/challenge.py` has the effect on a whole run). Everything else, errors included, is left to
+//! that parser, so both give the same rows and errors come from one place.
 
 use super::super::parts::Parts;
 use crate::field::{ColumnNames, Field, tag_of_column};
 use crate::plain::{FindSpecial, SearchWork, searching};
 use std::borrow::Cow;
 
-/// The keys of an earlier row in their order. Corpora repeat the same keys in the same order, so that they need not be looked up again.
+/// The keys of an earlier row in their order. Corpora repeat the same keys in the same order, so they need not be looked up again.
 #[derive(Default)]
 pub(super) struct KeyOrder<'a> {
     keys: Vec<Key<'a>>,
@@ -17,15 +17,15 @@ pub(super) struct KeyOrder<'a> {
 
 #[derive(Clone, Copy)]
 struct Key<'a> {
-    /// All that stands between the value before it, or the beginning of the row, and its own value: `", "name": "`. One comparison of all of it
-    /// takes less time than one for each quotation mark, comma and blank, each of which has to wait for the one before.
+    /// Everything between the previous value, or the beginning of the row, and its own value: `", "name": "`. One comparison of all of it is
+    /// faster than separate, dependent comparisons of quotation marks, commas and blanks.
     between: &'a str,
     name: &'a str,
     field: Option<(Field, u8)>,
 }
 
 impl<'a> KeyOrder<'a> {
-    /// The key under the cursor, which is that of the row at this place, if it is that of the earlier row; the cursor goes to the value.
+    /// The key at the cursor if it is the key that the earlier row has at this position; the cursor moves to the value.
     #[inline(always)]
     fn known(&self, place: usize, cursor: &mut Cursor<'a, impl FindSpecial>) -> Option<Key<'a>> {
         self.keys.get(place).filter(|key| cursor.take_text(key.between)).copied()
@@ -97,7 +97,7 @@ impl SearchWork for ReadRow<'_, '_> {
     }
 }
 
-/// A place in a row. It moves byte by byte: characters as patterns cost a call for each.
+/// A position in a row. It moves byte by byte, because matching characters costs a call for each.
 #[derive(Clone, Copy)]
 struct Cursor<'a, F> {
     line: &'a str,
@@ -106,7 +106,7 @@ struct Cursor<'a, F> {
 }
 
 impl<'a, F: FindSpecial> Cursor<'a, F> {
-    /// Goes behind this byte, if it is the next.
+    /// Skips this byte if it is next.
     #[inline(always)]
     fn take(&mut self, byte: u8) -> bool {
         let found = self.line.as_bytes().get(self.at) == Some(&byte);
@@ -114,7 +114,7 @@ impl<'a, F: FindSpecial> Cursor<'a, F> {
         found
     }
 
-    /// Goes behind this text, if it is the next.
+    /// Skips this text if it is next.
     #[inline(always)]
     fn take_text(&mut self, text: &str) -> bool {
         let end = self.at + text.len();
@@ -126,7 +126,7 @@ impl<'a, F: FindSpecial> Cursor<'a, F> {
         found
     }
 
-    /// What stands before the next special byte, which is the quotation mark that ends the string, or the row is left to the full parser.
+    /// The text before the next special byte, which must be the closing quotation mark; otherwise the row is left to the full parser.
     #[inline(always)]
     fn text(&mut self) -> Option<&'a str> {
         let start = self.at;
@@ -135,12 +135,12 @@ impl<'a, F: FindSpecial> Cursor<'a, F> {
         Some(&self.line[start..end])
     }
 
-    /// Goes behind the quotation mark that ends the value of this field; a list was taken with its bracket.
+    /// Skips the closing quotation mark of this field's value; a list was consumed with its bracket.
     fn end_value(&mut self, field: Option<(Field, u8)>) -> Option<()> {
         (is_list(field) || self.take(b'"')).then_some(())
     }
 
-    /// Whether the row ends behind the value of this field.
+    /// Whether the row ends after the value of this field.
     fn ends_row(&self, field: Option<(Field, u8)>) -> bool {
         let mut end = *self;
         let closed = end.end_value(field).is_some() && end.take(b'}');
@@ -166,7 +166,7 @@ impl<'a, F: FindSpecial> Cursor<'a, F> {
     }
 }
 
-/// Whether two texts of one length are the same. Keys are so short that a call would take longer: both their ends are compared, which may overlap.
+/// Whether two texts of the same length are equal. Keys are so short that a call would take longer: their possibly overlapping ends are compared.
 #[inline(always)]
 fn same(a: &[u8], b: &[u8]) -> bool {
     fn same_ends<const N: usize>(a: &[u8], b: &[u8]) -> bool {
@@ -188,7 +188,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn plain_rows_take_the_quick_way() {
+    fn plain_rows_take_the_fast_path() {
         let quick = |line| read(line, &ColumnNames::default(), &mut KeyOrder::default(), &mut Parts::default()).is_some();
         let line = r#"{"annotator_labels": ["neutral", "neutral"], "gold_label": "neutral", "sentence1": "A (b).", "sentence2": "C"}"#;
         assert!(quick(line));
@@ -217,7 +217,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn both_ways_give_the_same_rows_one_after_another(rows in prop::collection::vec(row(), 1..5)) {
+        fn fast_path_and_full_parser_give_the_same_rows(rows in prop::collection::vec(row(), 1..5)) {
             let options = ReadOptions::default();
             let mut reader = RowReader::default();
             let (mut quick, mut full) = (LooseLabels::default(), LooseLabels::default());

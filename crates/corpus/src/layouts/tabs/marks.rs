@@ -5,21 +5,21 @@ use crate::blocks::LineBlock;
 /// Cells that begin with a quotation mark.
 #[derive(Default)]
 pub(super) struct Marks {
-    /// How many there are, and the line of the first.
+    /// Their number, and the line of the first.
     pub(super) begun: u64,
     first: u64,
-    /// The lines of those that are quoted as programs that write tables do it, with a doubled mark within: the first few, and how many there are.
+    /// The lines of those that are quoted as in CSV, with a doubled mark inside: the first few, and their number.
     quoted_lines: Vec<u64>,
     quoted: u64,
-    /// The line of the first that is not quoted like that: it ends without a mark, or has a single one within.
+    /// The line of the first that is not: it ends without a mark, or has a single mark inside.
     unquoted: Option<u64>,
 }
 
-/// As many lines as a note names.
+/// The number of lines that a note names.
 const NAMED: usize = 5;
 
 impl Marks {
-    /// Those of some lines of so many columns.
+    /// Those of some lines with this number of columns.
     pub(super) fn of(block: &LineBlock, columns: usize) -> Self {
         let mut found = Marks::default();
         for (line, text) in block.texts().filter(|(_, text)| text.contains('"')) {
@@ -52,13 +52,13 @@ impl Marks {
         self.unquoted = self.unquoted.or(later.unquoted);
     }
 
-    /// The line that shows that marks quote cells: one with a doubled mark within, if no sentence of these lines only begins with a mark. Whole sentences within
-    /// marks say nothing.
+    /// The line that shows that marks quote cells: one with a doubled mark inside, if no sentence of these lines only begins with a mark. Sentences entirely in
+    /// quotation marks are ambiguous.
     pub(super) fn quotes_from(&self) -> Option<u64> {
         self.quoted_lines.first().copied().filter(|_| self.unquoted.is_none())
     }
 
-    /// That marks are part of the text, and which cells look otherwise.
+    /// The note that marks are part of the text, with the cells that look quoted.
     pub(super) fn note(&self) -> Option<String> {
         let lines = self.quoted_lines.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
         let more = self.quoted.saturating_sub(self.quoted_lines.len() as u64);
@@ -74,7 +74,7 @@ impl Marks {
     }
 }
 
-/// What stands between the marks of a quoted cell, if every mark within is doubled.
+/// The content of a quoted cell, if every mark inside is doubled.
 fn within_marks(cell: &str) -> Option<&str> {
     let inner = cell.strip_prefix('"')?.strip_suffix('"')?;
     Some(inner).filter(|inner| !inner.replace("\"\"", "").contains('"'))

@@ -1,9 +1,9 @@
 //! A comparison of arms as sentences and tables.
 
 use super::{ArmPair, ArmsOnRows, ArmsResult, Claim, LEAST_SEEDS};
-use crate::analysis::wording::{bracket, count, counted, difference_bracket, in_points, listed, p_cell, p_value, points};
+use crate::analysis::wording::{bracket, count, counted, difference_bracket, in_points, listed, p_cell, p_value, points, spread_in_points};
 use crate::measurement::{Against, Measurement, Metric, SetId, Subject};
-use crate::report::{Cell, PForm, ReportBlock, SMALL_GROUP, Section, SectionId};
+use crate::report::{Cell, ReportBlock, SMALL_GROUP, Section, SectionId};
 use crate::statistics::clustered::DifferenceInterval;
 
 impl ArmsResult {
@@ -30,7 +30,7 @@ impl ArmsResult {
         format!("{head} {seeds} {}", self.claim(pair))
     }
 
-    /// What can be claimed about the two ways of training, in one sentence.
+    /// What can be claimed about the two training methods, in one sentence.
     fn claim(&self, pair: &ArmPair) -> String {
         let (first, second) = (&self.arms[pair.first], &self.arms[pair.second]);
         let wider = pair.wider_interval().map(difference_bracket).unwrap_or_default();
@@ -59,14 +59,14 @@ impl ArmsResult {
         );
         let arms = self.arms.iter().zip(&self.overall.arms).map(|(name, arm)| {
             let spread = arm.spread();
-            let of = |value: Option<f64>| value.map_or(Cell::Empty {}, in_points);
+            let of = |value: Option<f64>, cell: fn(f64) -> Cell| value.map_or(Cell::Empty {}, cell);
             vec![
                 Cell::text(name),
                 count(arm.of_seeds.len() as u64),
                 Cell::clustered(&arm.pooled),
-                of(spread.map(|spread| spread.standard_deviation)),
-                of(spread.map(|spread| spread.low)),
-                of(spread.map(|spread| spread.high)),
+                of(spread.map(|spread| spread.standard_deviation), spread_in_points),
+                of(spread.map(|spread| spread.low), in_points),
+                of(spread.map(|spread| spread.high), in_points),
             ]
         });
         let columns = ["seeds", "mean accuracy", "standard deviation", "lowest", "highest"];
@@ -82,11 +82,11 @@ impl ArmsResult {
     fn cells(&self, pair: &ArmPair) -> Vec<Cell> {
         let examples = &pair.new_examples;
         let mut cells = vec![Cell::text(format!("{} vs. {}", self.arms[pair.first], self.arms[pair.second]))];
-        cells.extend([untested(examples.cell(examples.p)), Cell::p(examples.p, PForm::Exact)]);
+        cells.extend([untested(examples.cell(examples.p)), p_cell(examples.p)]);
         match pair.new_seeds {
             Some(seeds) => {
                 let interval = DifferenceInterval { interval: seeds.interval, is_zero_left_out: false };
-                cells.extend([Cell::excess(examples.difference(), interval), Cell::p(seeds.p, PForm::Exact)]);
+                cells.extend([Cell::excess(examples.difference(), interval), p_cell(seeds.p)]);
             }
             None => cells.extend([Cell::text("not estimable"), Cell::Empty {}]),
         }

@@ -4,7 +4,7 @@ use super::{ComparisonResult, ComparisonsByTag, GroupComparison, OverTemplates, 
 use crate::analysis::paired::Paired;
 use crate::analysis::wording::{clustered_share, count, counted, grouped, in_points, listed, p_cell, p_value, points};
 use crate::breakdown::NO_VALUE;
-use crate::report::{Cell, PForm, ReportBlock, SMALL_GROUP, Section, SectionId, Table};
+use crate::report::{Cell, ReportBlock, SMALL_GROUP, Section, SectionId, Table};
 use crate::statistics::tied::AgainstBest;
 
 /// The number of differences that are stated in sentences; the table has all.
@@ -33,7 +33,7 @@ impl ComparisonResult {
         sections.extend(self.over_templates.as_deref().map(|pairs| self.new_templates(pairs)));
         sections.extend(self.groups.iter().map(|by| {
             let title = format!("Comparison by {}", listed(&by.tags));
-            let tests = counted(by.groups.iter().map(|rows| rows.pairs.len()).sum(), "test");
+            let tests = counted(by.groups.iter().map(|rows| rows.pairs.len()).sum::<usize>(), "test");
             let caption = [
                 self.generalisation.sentence_of_sets(),
                 format!(
@@ -55,14 +55,14 @@ impl ComparisonResult {
             cells.extend([count(paired.clusters as u64), count(paired.differing_clusters as u64), paired.cell(*holm_p)]);
             match paired.is_one_cluster() {
                 true => cells.extend([Cell::Empty {}, Cell::Empty {}]),
-                false => cells.extend([Cell::p(paired.p, PForm::Exact), p_cell(*holm_p)]),
+                false => cells.extend([p_cell(paired.p), p_cell(*holm_p)]),
             }
             cells
         });
         let columns = ["templates", "differing templates", "difference (points)", "p", "p (Holm)"];
         let caption =
-            "Intervals and p values generalise to new templates: pairs of one template form one cluster. Those of the section Comparison \
-                       generalise to new sentences of the same templates."
+            "Intervals and p values hold for new templates: pairs of one template form one cluster. Those of the section Comparison \
+                       hold for new sentences of the same templates."
                 .to_string();
         let table = ReportBlock::table(&["models"], &columns, rows.collect());
         Section::new(SectionId::NewTemplates, "New templates", Vec::new(), vec![table]).captioned([caption])
@@ -216,7 +216,7 @@ impl ComparisonResult {
         let all = tests.clone().count();
         let less_strict = tests.filter(|(_, pair)| pair.benjamini_hochberg_p < self.testing.plan.alpha).count();
         let head = format!(
-            "By {}: {} of {} significant after Holm's correction, {} after Benjamini and Hochberg's",
+            "By {}: {} of {} are significant after Holm's correction, {} after Benjamini and Hochberg's",
             listed(&by.tags),
             grouped(differing.len()),
             counted(all, "comparison"),
@@ -359,7 +359,7 @@ fn count_cells(pair: &PairComparison) -> [Cell; 6] {
         count(paired.counts.first_only),
         count(paired.counts.second_only),
         count(paired.differing_clusters as u64),
-        Cell::p(paired.p, PForm::Exact),
+        p_cell(paired.p),
         p_cell(pair.benjamini_hochberg_p),
         match paired.minimum_detectable {
             Some(least) => in_points(least),

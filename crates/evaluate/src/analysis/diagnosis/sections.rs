@@ -129,17 +129,17 @@ impl DiagnosisResult {
         caption.push(
             "Kappa: agreement of model and heuristic beyond chance over all examples; undefined where a heuristic gives all examples the same label. \
              Same error elsewhere: how often the model wrongly predicts the heuristic's label where the heuristic does not apply. \
-             Errors toward it: the heuristic's label among the model's errors where the heuristic is wrong."
+             Errors toward it: the share of the heuristic's label among the model's errors where the heuristic is wrong."
                 .to_string(),
         );
         caption.push(format!(
             "Excess: how much more often a model predicts the heuristic's wrong label than it would without the heuristic. It relies on the heuristic \
              where the 95 % interval of the excess lies above {margin} points, and does not where it lies below; otherwise, and with fewer than \
-             {LEAST_EXAMPLES} examples, we cannot tell.",
+             {LEAST_EXAMPLES} examples, the verdict is \"cannot tell\".",
             margin = points(MARGIN)
         ));
         caption.push(match self.over_templates {
-            true => format!("{} Excess and verdict generalise to new templates.", self.generalisation.sentence_of_sets()),
+            true => format!("{} Excess and verdict hold for new templates.", self.generalisation.sentence_of_sets()),
             false => self.generalisation.sentence_of_sets(),
         });
         let blocks = vec![

@@ -81,7 +81,7 @@ pub(super) const TERMS: &[Term] = &[
         name: "Welch's t test",
         aliases: &["welch-test", "t-test", "new-seeds"],
         group: TermGroup::Tests,
-        meaning: "Tests whether two ways of training differ in mean accuracy over their seeds, without assuming equal variances. A claim \
+        meaning: "Tests whether two training methods differ in mean accuracy over their seeds, without assuming equal variances. A claim \
                   about the method needs both this test and the one on new examples, and at least three seeds each.",
         source: "Welch 1947; docs/statistics.md",
     },

@@ -1,11 +1,11 @@
-//! Charts as SVG. Lengths along the scale are percentages, so that a chart is as wide as its place and its letters keep their size.
+//! Charts as SVG. Lengths along the scale are percentages, so a chart fills its container and its text keeps its size.
 
 use super::escape::escaped;
 use super::scale::ShareScale;
-use crate::report::layout::grouped;
 use crate::report::{Bars, Cell};
+use acidtest_nli::grouped;
 
-/// A row for each bar: its label, the bar, its value.
+/// One row per bar: label, bar, value.
 pub(super) fn bars(bars: &Bars) -> String {
     let scale = Scale::of(bars);
     let mut rows = String::new();
@@ -34,21 +34,21 @@ pub(super) const FEWEST: u64 = 30;
 /// The class of what is greyed.
 pub(super) const FEW: &str = " class=\"few\"";
 
-/// Whether a share is of so few examples that it says little.
+/// Whether a share is based on too few examples to be informative.
 pub(super) fn is_small(cell: &Cell) -> bool {
     matches!(cell, Cell::Rate { total, .. } if *total < FEWEST)
 }
 
-/// What a reader must know of greyed rows.
+/// The note on greyed rows.
 pub(super) const FEW_NOTE: &str = "<p class=\"note few-note\">Grey: fewer than 30 examples.</p>";
 
-/// What the two ends of a chart stand for.
+/// The range of a chart.
 enum Scale {
     Share(ShareScale),
     Between {
         low: f64,
         high: f64,
-        /// How many digits after the point the marks have.
+        /// The number of decimals of the tick labels.
         digits: usize,
     },
 }
@@ -63,7 +63,7 @@ impl Scale {
         let digits = values.clone().map(digits).max().unwrap_or(0);
         let numbers = values.filter_map(number);
         let (low, high) = numbers.fold((0.0_f64, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
-        // A chart of nothing but zeros still needs two ends.
+        // A chart of zeros still needs a range.
         Scale::Between { low, high: if low == high { low + 1.0 } else { high }, digits: digits.into() }
     }
 
@@ -98,7 +98,7 @@ impl Scale {
                 ends.to_vec()
             }
         };
-        // Marks that would touch: the inner one gives way, or the one that stands there twice.
+        // Of tick labels that would touch or repeat, the inner one is dropped.
         marks.dedup_by(|after, before| (after.0 - before.0).abs() < 0.01);
         if let [(_, _), (middle, _), (_, _)] = marks[..]
             && !(15.0..=85.0).contains(&middle)
@@ -130,7 +130,7 @@ fn short(value: f64, digits: usize) -> String {
     if value.fract() == 0.0 && value >= 0.0 { grouped(value as u64) } else { format!("{value:.digits$}") }
 }
 
-/// The step of a share on the colour scale of eleven.
+/// The step of a share on the colour scale with eleven steps.
 pub(super) fn step(share: f64) -> usize {
     (10.0 * share.clamp(0.0, 1.0)).round() as usize
 }

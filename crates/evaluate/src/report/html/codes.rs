@@ -20,7 +20,7 @@ impl Codes {
         }
     }
 
-    /// The places of examples, counted from 1; 0 is none.
+    /// The positions of examples, counted from 1; 0 is none.
     pub(super) fn of_places(places: &[u32]) -> Self {
         Codes { bytes: 4, base64: STANDARD.encode(places.iter().flat_map(|place| place.to_le_bytes()).collect::<Vec<u8>>()) }
     }

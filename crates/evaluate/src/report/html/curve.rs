@@ -1,21 +1,21 @@
-//! Curves as SVG, as wide as their place; letters and lines keep their size.
+//! Curves as SVG that fill their container; text and lines keep their size.
 
 use super::escape::escaped;
 use crate::report::{Curve, Point, ReportBlock};
 
-/// How high the curve is, in pixels.
+/// The height of the curve in pixels.
 const HEIGHT: f64 = 200.0;
-/// Marks at the left, at most.
+/// The maximum number of ticks on the vertical axis.
 const MARKS: usize = 6;
 
-/// What the left and the right end of a curve stand for.
+/// The range of the horizontal axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct AcrossRange {
     from: f64,
     to: f64,
 }
 
-/// The range that all curves of a section share that change with the same thing, so that their points line up.
+/// The range shared by all curves of a section with the same horizontal axis, so that their points line up.
 pub(super) fn shared_range(blocks: &[ReportBlock], of: &Curve) -> Option<AcrossRange> {
     let curves = blocks.iter().filter_map(|block| match block {
         ReportBlock::Curve(curve) if curve.across == of.across => Some(curve),
@@ -26,7 +26,7 @@ pub(super) fn shared_range(blocks: &[ReportBlock], of: &Curve) -> Option<AcrossR
     if from > to {
         return None;
     }
-    // A curve that begins near nothing begins at nothing.
+    // A range that begins near 0 begins at 0.
     let from = if from > 0.0 && from < 0.2 * to { 0.0 } else { from };
     Some(AcrossRange { from, to: if to > from { to } else { from + 1.0 } })
 }
@@ -35,7 +35,7 @@ pub(super) fn shared_range(blocks: &[ReportBlock], of: &Curve) -> Option<AcrossR
 pub(super) fn curve(curve: &Curve, range: Option<AcrossRange>) -> String {
     let Some(scale) = range.and_then(|range| AxisScale::of(&curve.points, range)) else { return String::new() };
     let measure = escaped(&curve.measure);
-    // A training can go astray; its curve is drawn as far as there are numbers.
+    // A training may diverge; the curve shows only finite values.
     let points: Vec<(usize, &Point)> = curve.points.iter().enumerate().filter(|(_, point)| is_finite(point)).collect();
     let places: Vec<(f64, f64)> = points.iter().map(|(_, point)| scale.place(point)).collect();
     let line: Vec<String> = places.iter().map(|(x, y)| format!("{:.1},{y:.1}", 10.0 * x)).collect();
@@ -65,12 +65,12 @@ pub(super) fn curve(curve: &Curve, range: Option<AcrossRange>) -> String {
         ));
     }
     shapes.push_str(&format!("<text x=\"50%\" y=\"{:.0}\" text-anchor=\"middle\">{}</text>", HEIGHT + 36.0, escaped(&curve.across)));
-    // The line alone is stretched; its stroke is not.
+    // Only the line is stretched, not its stroke.
     shapes.push_str(&format!(
         "<svg viewBox=\"0 0 1000 {HEIGHT}\" width=\"100%\" height=\"{HEIGHT}\" preserveAspectRatio=\"none\"><polyline class=\"line\" points=\"{}\"/></svg>",
         line.join(" ")
     ));
-    // Few points are drawn as dots too; of many only the marked one is.
+    // A few points are also drawn as dots; of many, only the marked one.
     for ((number, point), (x, y)) in points.iter().zip(&places) {
         let marked = curve.marked == Some(*number);
         if places.len() <= 30 || marked {
@@ -91,7 +91,7 @@ pub(super) fn curve(curve: &Curve, range: Option<AcrossRange>) -> String {
     )
 }
 
-/// What the edges of the figure stand for.
+/// The ranges of both axes.
 struct AxisScale {
     range: AcrossRange,
     low: f64,
@@ -109,12 +109,12 @@ impl AxisScale {
         Some(AxisScale { range, low: low - room, high: high + room })
     }
 
-    /// Per cent from the left.
+    /// The position in per cent from the left.
     fn across(&self, at: f64) -> f64 {
         100.0 * (at - self.range.from) / (self.range.to - self.range.from)
     }
 
-    /// Where a point is: per cent from the left, pixels from the top.
+    /// The position of a point: per cent from the left, pixels from the top.
     fn place(&self, point: &Point) -> (f64, f64) {
         (self.across(point.at), HEIGHT * (self.high - point.value) / (self.high - self.low))
     }
@@ -138,13 +138,13 @@ fn is_finite(point: &Point) -> bool {
 }
 
 fn written(value: f64, digits: usize) -> String {
-    // Rounding may leave a minus before nothing.
+    // Rounding may give -0.
     let text = format!("{value:.digits$}");
     if text.trim_start_matches(['-', '0', '.']).is_empty() { text.trim_start_matches('-').to_string() } else { text }
 }
 
 fn short(value: f64) -> String {
-    if value.fract() == 0.0 { crate::report::layout::grouped(value.max(0.0) as u64) } else { format!("{value:.1}") }
+    if value.fract() == 0.0 { acidtest_nli::grouped(value.max(0.0) as u64) } else { format!("{value:.1}") }
 }
 
 #[cfg(test)]
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn curves_of_the_same_thing_share_their_range() {
+    fn curves_with_the_same_axis_share_their_range() {
         let mut early = curve_of(&[1.0, 2.0]);
         early.points[0].at = 0.25;
         let late = curve_of(&[1.0, 2.0, 3.0, 4.0]);
@@ -181,14 +181,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_one_point_can_be_drawn() {
+    fn empty_and_single_point_curves_can_be_drawn() {
         assert_eq!(drawn(&curve_of(&[])), "");
         let one = drawn(&curve_of(&[0.5]));
         assert!(!one.contains("NaN") && !one.contains("inf"), "{one}");
     }
 
     #[test]
-    fn what_is_no_number_is_left_out() {
+    fn values_that_are_not_finite_are_left_out() {
         let svg = drawn(&curve_of(&[1.0, 0.5, f64::NAN, f64::INFINITY]));
         assert_eq!((svg.matches("<circle").count(), svg.matches("dot marked").count()), (2, 1));
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");

@@ -1,4 +1,4 @@
-//! Text that means itself, wherever it is put.
+//! Escaping of text for HTML, addresses and anchors.
 
 /// Text for an element or for an attribute in double quotes.
 pub(super) fn escaped(text: &str) -> String {
@@ -18,10 +18,10 @@ pub(super) fn escaped(text: &str) -> String {
     page
 }
 
-/// Names that are no longer than this have room on one line.
+/// Names up to this length fit on one line.
 const SHORT: usize = 12;
 
-/// Text for an element, in which long names may be broken behind a mark.
+/// Text for an element, in which long names may be broken after punctuation.
 pub(super) fn breakable(text: &str) -> String {
     if text.chars().count() <= SHORT {
         return escaped(text);
@@ -29,7 +29,7 @@ pub(super) fn breakable(text: &str) -> String {
     text.split_inclusive(['_', '/']).map(escaped).collect::<Vec<_>>().join("<wbr>")
 }
 
-/// A value for the part of an address behind `?`, which is also safe in an attribute.
+/// A value for the query part of an address, which is also safe in an attribute.
 pub(super) fn address_part(text: &str) -> String {
     let mut part = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -41,7 +41,7 @@ pub(super) fn address_part(text: &str) -> String {
     part
 }
 
-/// A name for an anchor: letters and digits, with a hyphen for all else.
+/// A name for an anchor: letters and digits, with hyphens for everything else.
 pub(super) fn slug(name: &str) -> String {
     let words = name.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
     let slug = words.collect::<Vec<_>>().join("-").to_lowercase();

@@ -1,7 +1,7 @@
-//! The examples of the browser, on their way into data files.
+//! Writes the examples of the browser into data files.
 //!
 //! `index-N` holds the codes of the filters of 50,000 examples, `text-N` the ids, sentences, scores, tags and changes of 2,000. An example is stored
-//! once, with the predictions of all models, and names the example that it was made from by its place.
+//! once, with the predictions of all models, and refers to its original by position.
 
 use super::BrowserExample;
 use super::codes::Codes;
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap};
 
 const EXAMPLES_IN_TEXT: usize = 2_000;
 const EXAMPLES_IN_INDEX: usize = 50_000;
-/// Sets have a name each; there are never so many.
+/// More sets than any report has.
 const MOST_SETS: usize = u16::MAX as usize - 1;
 
 /// A file of data for the page's scripts.
@@ -33,7 +33,7 @@ impl DataFile {
     }
 }
 
-/// Examples that wait for their files to be full.
+/// Examples that are buffered until their files are full.
 #[derive(Debug, Default)]
 pub(super) struct Examples {
     models: Vec<String>,
@@ -43,12 +43,12 @@ pub(super) struct Examples {
     sets: Facet,
     tags: Vec<TagFilter>,
     has_two_way_gold: bool,
-    /// The places of the examples of the first set, from which others are made: examples of the same text may share an id and have
+    /// The positions of the examples of the first set, from which others are made: examples with the same text may share an id and have
     /// different labels.
     originals: HashMap<(String, Option<Judgment>), u32>,
 }
 
-/// The filter for one tag, and its codes for the examples of the index file in the making.
+/// The filter for one tag, and its codes for the examples of the current index file.
 #[derive(Debug)]
 struct TagFilter {
     facet: Facet,
@@ -67,9 +67,9 @@ enum State {
 struct Index {
     sets: Vec<u16>,
     golds: Vec<u16>,
-    /// The place of the original, counted from 1.
+    /// The position of the original, counted from 1.
     parents: Vec<u32>,
-    /// Of each model, prediction, whether it is right and whether it changed, packed.
+    /// For each model: prediction, whether it is correct and whether it changed, packed.
     outcomes: Vec<Vec<u16>>,
 }
 
@@ -79,7 +79,7 @@ impl Examples {
         Examples { models, index, ..Examples::default() }
     }
 
-    /// Takes an example; gives the files that are full with it.
+    /// Adds an example; returns the files that it completes.
     pub(super) fn add(&mut self, example: &BrowserExample<'_>) -> Vec<DataFile> {
         self.text.add(example);
         self.add_codes(example);
@@ -89,7 +89,7 @@ impl Examples {
         text.into_iter().chain(index).collect()
     }
 
-    /// The files of what is left, and all filters.
+    /// The remaining files, and all filters.
     pub(super) fn finish(mut self) -> (Vec<DataFile>, Facets) {
         let text = (!self.count.is_multiple_of(EXAMPLES_IN_TEXT)).then(|| self.text_file());
         let index = (!self.count.is_multiple_of(EXAMPLES_IN_INDEX)).then(|| self.index_file());
@@ -122,7 +122,7 @@ impl Examples {
             outcomes.push(example.predictions.get(model).map_or(0, outcome_code));
         }
         let place = self.index.sets.len();
-        // The original is shown beside the example; nobody filters by its id.
+        // The original is shown beside the example, so its id needs no filter.
         for (name, value) in example.tags.iter().filter(|(name, value)| !(*name == PARENT && example.parent == Some(*value))) {
             if let Some(tag) = self.tag(name).filter(|tag| tag.state == State::Filters) {
                 match tag.facet.code(value, MOST_VALUES) {
@@ -142,7 +142,7 @@ impl Examples {
         let known = self.tags.iter().position(|tag| tag.facet.name == name);
         match known {
             Some(at) => self.tags.get_mut(at),
-            // A tag of such a name would be taken for the fact itself.
+            // A tag with this name would be mistaken for a built-in filter.
             None if is_fixed(name) || self.models.iter().any(|model| is_right_facet(model) == name) => None,
             None if self.tags.len() >= MOST_TAGS => None,
             None => {

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 /// A tag with more values than this names examples rather than groups of them: it is shown with the example, but there is no filter for it.
 pub(super) const MOST_VALUES: usize = 500;
-/// So many tags have a filter; a form with more would help nobody.
+/// The maximum number of tags with a filter.
 pub(super) const MOST_TAGS: usize = 24;
 
 /// The judgments in the order of their codes, which begin at 1; code 0 is none.
@@ -21,13 +21,13 @@ pub(super) fn judgment_code(judgment: Option<Judgment>) -> u16 {
     judgment.and_then(|judgment| JUDGMENTS.iter().position(|other| *other == judgment)).map_or(0, |at| at as u16 + 1)
 }
 
-/// A prediction, whether it is right and whether it changed: three bits, two and two.
+/// A prediction, whether it is correct and whether it changed, in three, two and two bits.
 pub(super) fn outcome_code(prediction: &BrowserPrediction) -> u16 {
     let told = |fact: Option<bool>| fact.map_or(0, |holds| if holds { 1 } else { 2 });
     judgment_code(prediction.answer) | told(prediction.right) << 3 | told(prediction.changed) << 5
 }
 
-/// The filters that every report has beside those for tags. Those from `PREDICTION` on are of the model that is looked at.
+/// The filters that every report has beside those for tags. Those from `PREDICTION` on belong to the selected model.
 pub(super) const SET: &str = "set";
 pub(super) const GOLD: &str = "gold";
 pub(super) const MODELS: &str = "models";
@@ -35,25 +35,25 @@ pub(super) const PREDICTION: &str = "prediction";
 pub(super) const ORIGINAL_PREDICTION: &str = "original prediction";
 pub(super) const RIGHT: &str = "right";
 pub(super) const CHANGED: &str = "changed";
-/// What the filters end in that say whether a reference heuristic gives an example its gold label.
+/// The suffix of the filters for whether a reference heuristic predicts the gold label.
 pub(super) const HEURISTIC_FACET: &str = " heuristic";
 /// The tag that names the original.
 pub(super) const PARENT: &str = tag::PARENT;
 
-/// Names of the page's own parts of an address.
+/// Names that the page itself uses in addresses.
 const ADDRESS: [&str; 3] = ["model", "q", "page"];
 
-/// Whether a name is taken by the page itself.
+/// Whether the page itself uses this name.
 pub(super) fn is_fixed(name: &str) -> bool {
     [SET, GOLD, MODELS, PREDICTION, ORIGINAL_PREDICTION, RIGHT, CHANGED].contains(&name) || ADDRESS.contains(&name)
 }
 
-/// The filter that says whether a model is right, whichever model is selected; there is one for each of several models.
+/// The filter for whether a model is correct, independent of the selected model; there is one for each of several models.
 pub(super) fn is_right_facet(model: &str) -> String {
     format!("{model} is")
 }
 
-/// The filter for what the head of a column names.
+/// The filter for the variable of a column.
 fn filter_name(name: &str) -> &str {
     match name {
         "answer" => PREDICTION,
@@ -62,7 +62,7 @@ fn filter_name(name: &str) -> &str {
     }
 }
 
-/// The values of one filter; an example's code is a value's place counted from 1, or 0 for none.
+/// The values of one filter; an example's code is the position of its value, counted from 1, or 0 for none.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Facet {
     pub name: String,
@@ -80,7 +80,7 @@ impl Facet {
         Facet { values: values.into_iter().map(str::to_string).collect(), ..Facet::new(name) }
     }
 
-    /// The code of a value, which is taken up if it is new; `None` if there are too many values.
+    /// The code of a value, which is added if it is new; `None` if there are too many values.
     pub(super) fn code(&mut self, value: &str, most: usize) -> Option<u16> {
         if let Some(code) = self.codes.get(value) {
             return Some(*code);
@@ -95,10 +95,10 @@ impl Facet {
     }
 }
 
-/// All filters, and where the examples lie.
+/// All filters, and the numbers of examples in the data files.
 #[derive(Debug, Serialize)]
 pub(super) struct Facets {
-    /// How many examples there are, in each text file but the last, and in each index file but the last.
+    /// The number of examples in total, in each text file but the last, and in each index file but the last.
     pub examples: usize,
     pub in_text: usize,
     pub in_index: usize,
@@ -127,7 +127,7 @@ impl Facets {
         of_all.into_iter().chain(of_models).collect()
     }
 
-    /// The facts that the page's scripts start from, safe inside a script element.
+    /// The initial data of the page's scripts, safe inside a script element.
     pub(super) fn manifest(&self) -> String {
         serde_json::to_string(self).expect("facets are text and numbers").replace('<', "\\u003c")
     }
@@ -137,7 +137,7 @@ impl Facets {
         self.facets.iter().any(|facet| facet.name == name && facet.values.iter().any(|other| other == value))
     }
 
-    /// The address of the examples with these values, as the model sees them; `None` where the browser cannot show just them.
+    /// The address of the examples with these values for a model; `None` if the browser cannot show exactly these.
     pub(super) fn address(&self, model: Option<&str>, values: &[(&str, &str)]) -> Option<String> {
         let values: Vec<(&str, &str)> = values.iter().map(|&(name, value)| (filter_name(name), value)).collect();
         let known = |(name, value): &(&str, &str)| {

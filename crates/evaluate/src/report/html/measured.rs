@@ -1,4 +1,4 @@
-//! The numbers of a page's tables, read from the measurements of the report: the page and a program that reads the report cannot disagree.
+//! The numbers of a page's tables, taken from the measurements of the report, so that page and JSON report cannot disagree.
 
 use super::tables::words;
 use crate::breakdown::GOLD;
@@ -7,7 +7,7 @@ use crate::report::{Cell, Report, Section, SectionId, Table};
 use acidtest_nli::tag;
 use std::collections::HashMap;
 
-/// The measurements of a report by model and place; those against something else, or of no model, are no cells of these tables.
+/// The measurements of a report by model and set; comparisons, and measurements without a model, are not in these tables.
 pub(super) struct Measured<'a> {
     by_place: HashMap<(&'a str, PlaceKey<'a>), &'a Measurement>,
     /// The model and the set, where the report has one of each.
@@ -22,7 +22,7 @@ impl<'a> Measured<'a> {
         Measured { by_place: own().map(|one| ((one.model.as_str(), one.key()), one)).collect(), only }
     }
 
-    /// The table with the numbers that were measured; a cell that is no measurement stays as it is.
+    /// The table with the measured numbers; cells without a measurement stay as they are.
     pub(super) fn table(&self, section: &Section, table: &Table) -> Table {
         let mut measured = table.clone();
         for row in &mut measured.rows {
@@ -36,7 +36,7 @@ impl<'a> Measured<'a> {
         measured
     }
 
-    /// What a cell of a table shows, where it was measured.
+    /// The measurement of a cell, if there is one.
     fn find(&self, section: &Section, table: &Table, row: &[Cell], column: usize) -> Option<&'a Measurement> {
         let name = table.columns[column].name.as_str();
         let first = words(row.first()?);

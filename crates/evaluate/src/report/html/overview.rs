@@ -8,14 +8,14 @@ use super::scale::ShareScale;
 use crate::measurement::{Against, Measurement, Metric};
 use crate::report::{SectionId, significance_mark};
 
-/// With more rows than this a picture is no longer taken in at a glance.
+/// The maximum number of rows of a picture.
 const MOST_ROWS: usize = 40;
-/// With more models than this the pairs of models are a square, not columns.
+/// With more models than this, pairs of models are shown as a square, not as columns.
 const MOST_BESIDE: usize = 3;
-/// Drops and differences are coloured up to this many points, or to the largest where that is more.
+/// Drops and differences are coloured up to this many points, or up to the largest if that is more.
 const LEAST_RANGE: f64 = 20.0;
 
-/// One cell: what stands in it, and how it is coloured.
+/// One cell: its text and its colour.
 #[derive(Default)]
 struct HeatCell {
     figure: String,
@@ -24,7 +24,7 @@ struct HeatCell {
     address: Option<String>,
 }
 
-/// A row of cells below a heading that it may begin.
+/// A row of cells, with the heading above it if it begins a group.
 struct HeatRow {
     heading: Option<&'static str>,
     name: String,
@@ -39,7 +39,7 @@ struct HeatMap {
 }
 
 impl Page<'_> {
-    /// The picture, where the report has one.
+    /// The picture, if the report has one.
     pub(super) fn overview(&self) -> String {
         let has = |metric: Metric| self.report.measured().any(|one| one.metric == metric && one.against.is_some());
         let map = if has(Metric::Drop) {
@@ -60,7 +60,7 @@ impl Page<'_> {
         self.own().filter(|one| one.metric == Metric::Accuracy && one.against.is_none())
     }
 
-    /// Every model on every set, coloured by the drop; sets that no other was made from are coloured by accuracy.
+    /// Every model on every set, coloured by the drop; sets without a drop are coloured by accuracy.
     fn drops(&self) -> Option<HeatMap> {
         let whole = || self.accuracies().filter(|one| one.group.is_empty());
         let (models, sets) = (distinct(whole().map(|one| one.model.as_str())), distinct(whole().map(|one| one.set.name.as_str())));
@@ -91,7 +91,7 @@ impl Page<'_> {
         let mut rows = vec![of(original, None)];
         let perturbed = sets.iter().filter(|set| is_perturbed(set));
         rows.extend(perturbed.enumerate().map(|(place, set)| of(set, (place == 0).then_some("Perturbed: coloured by drop"))));
-        // Sums over several sets are no sets of the page.
+        // Sums over several sets are not sets of the page.
         let is_shown = |set: &str| self.facets.examples == 0 || self.facets.has(SET, set);
         let others = sets.iter().filter(|set| !is_perturbed(set) && **set != original && is_shown(set));
         rows.extend(others.enumerate().map(|(place, set)| of(set, (place == 0).then_some("Other sets: coloured by accuracy"))));
@@ -188,7 +188,7 @@ impl Page<'_> {
         let filters: Vec<(&str, &str)> = filters.into_iter().chain([(RIGHT, "wrong")]).collect();
         HeatCell {
             figure: share(one.value),
-            detail: counts.map(|counts| format!("n = {}", crate::report::layout::grouped(counts.total))).unwrap_or_default(),
+            detail: counts.map(|counts| format!("n = {}", acidtest_nli::grouped(counts.total))).unwrap_or_default(),
             shade: if is_small(one) { "few".to_string() } else { format!("h{}", step(one.value)) },
             address: self.facets.address(Some(&one.model), &filters),
         }
@@ -246,10 +246,10 @@ impl HeatCell {
     }
 }
 
-/// What the marks behind drops and differences mean.
+/// The meaning of the marks after drops and differences.
 const MARKS: &str = "* p < 0.05, ** p < 0.01, *** p < 0.001 (adjusted p).";
 
-/// The colour scale with its two ends and its middle.
+/// The colour scale with labels for both ends and the middle.
 fn legend([low, middle, high]: &[&str; 3]) -> String {
     let rect = |step: usize| format!("<rect class=\"h{step}\" x=\"{}\" width=\"12\" height=\"10\"/>", 12 * step);
     let rects: String = (0..=10).map(rect).collect();
@@ -258,7 +258,7 @@ fn legend([low, middle, high]: &[&str; 3]) -> String {
     )
 }
 
-/// Whether there are so few examples that the share says little.
+/// Whether the share is based on too few examples to be informative.
 fn is_small(one: &Measurement) -> bool {
     one.counts.is_some_and(|counts| counts.total < FEWEST)
 }

@@ -1,4 +1,4 @@
-//! Pages of another kind than reports, with their look and their policy: nothing from elsewhere is loaded or run.
+//! Other pages with the look and the content security policy of reports: nothing external is loaded or run.
 
 use super::escape::escaped;
 use super::{PageForm, filled, policy};
@@ -8,11 +8,11 @@ use super::{PageForm, filled, policy};
 pub struct OwnPage<'a> {
     /// The title.
     pub title: &'a str,
-    /// What stands in the page, as HTML that holds no text of others.
+    /// The body as trusted HTML.
     pub body: &'a str,
     /// Styles beside those of reports.
     pub style: &'a str,
-    /// What the script works on, as JSON; it may hold any text.
+    /// The data of the script as JSON; it may contain any text.
     pub data: &'a str,
     /// The script, which finds the data in the element `data`.
     pub script: &'a str,
@@ -30,7 +30,7 @@ impl OwnPage<'_> {
             "policy" => policy(&style, &script, PageForm::SingleFile),
             "style" => style.clone(),
             "body" => self.body.to_string(),
-            // Only strings hold this letter, in which it may be written so.
+            // This character occurs only in strings, where it can be escaped.
             "data" => self.data.replace('<', "\\u003c"),
             "script" => script.clone(),
             other => unreachable!("the template has no place `{other}`"),

@@ -1,11 +1,11 @@
-//! Sentences of a report, with links to the examples of the sets and to the meaning of the terms that they name.
+//! Sentences of a report, with links to examples and to the glossary.
 
 use super::Page;
 use super::escape::escaped;
 use super::terms::term_at;
 
 impl Page<'_> {
-    /// A sentence, safe to put into the page; `model` is the one that it is about, where the section says so.
+    /// A sentence as HTML; `model` is the model of the section, if it has one.
     pub(super) fn prose(&self, text: &str, model: Option<&str>) -> String {
         let model = model.or_else(|| self.named_model(text));
         let text = typeset(text);
@@ -17,7 +17,7 @@ impl Page<'_> {
         while !rest.is_empty() {
             let begins = before.is_none_or(is_border);
             let link = self.links.iter().filter(|link| begins && link.is_for(text)).find(|link| begins_with(rest, link.words()));
-            // A sentence needs one link to a term, however often it comes up.
+            // Only the first occurrence of a term in a sentence is a link.
             let term = term_at(rest).filter(|(term, _)| begins && link.is_none() && !linked.contains(&term.slug));
             let address = link.and_then(|link| link.address(self.facets, model));
             let length = if let (Some(link), Some(address)) = (link, address) {
@@ -63,7 +63,7 @@ pub(super) fn is_border(letter: char) -> bool {
     !(letter.is_alphanumeric() || letter == '-' || letter == '_')
 }
 
-/// The bytes up to where the next name could begin.
+/// The number of bytes up to the next possible start of a name.
 fn word_length(text: &str) -> usize {
     let mut letters = text.char_indices();
     let first = letters.next().is_none_or(|(_, letter)| is_border(letter));

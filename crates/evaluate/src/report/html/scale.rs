@@ -1,4 +1,4 @@
-//! The part of the scale from 0 to 100 % that bars are drawn on: the range that matters, between round numbers.
+//! The range of bars: the relevant part of 0 to 100 %, between round numbers.
 
 use crate::report::Cell;
 
@@ -9,11 +9,11 @@ pub(super) struct ShareScale {
     pub high: f64,
 }
 
-/// Ends stand at multiples of this many points.
+/// Ends are multiples of this many points.
 const ROUND: f64 = 5.0;
-/// A shorter range would show noise as if it were much.
+/// A shorter range would exaggerate noise.
 const SHORTEST: f64 = 20.0;
-/// A range that is nearly all of it is all of it.
+/// A range longer than this becomes the whole range.
 const NEARLY_ALL: f64 = 80.0;
 
 impl ShareScale {
@@ -47,7 +47,7 @@ impl ShareScale {
         ShareScale { low: low / 100.0, high: high / 100.0 }
     }
 
-    /// Where a share stands, in per cent of the bar's length.
+    /// The position of a share in per cent of the bar's length.
     pub(super) fn place(&self, share: f64) -> f64 {
         100.0 * ((share - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }
@@ -63,7 +63,7 @@ impl ShareScale {
         format!("<span class=\"ends\" aria-hidden=\"true\"><span>{low}</span><span>{high}</span></span>")
     }
 
-    /// An interval with a dot for the share itself. The numbers stand beside it as text.
+    /// An interval with a dot for the share. The numbers are shown beside it as text.
     pub(super) fn interval_bar(&self, share: f64, low: f64, high: f64) -> String {
         let [share, low, high] = [share, low, high].map(|share| format!("{:.2}%", self.place(share)));
         format!(
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn bars_are_drawn_between_round_numbers_around_their_intervals() {
         assert_eq!(ends(&[(61, 0.57, 0.66), (72, 0.69, 0.76)]), ["55", "80 %"]);
-        // A narrow range is widened, and one that is nearly all becomes all.
+        // A narrow range is widened, and one that is nearly complete becomes complete.
         assert_eq!(ends(&[(99, 0.985, 1.0)]), ["80", "100 %"]);
         assert_eq!(ends(&[(2, 0.01, 0.05), (90, 0.88, 0.93)]), ["0", "100 %"]);
         assert_eq!(ends(&[]), ["0", "100 %"]);

@@ -1,11 +1,11 @@
-//! The sections of a report as parts of a page: those that say the same of different models are shown together, and all but the first are folded.
+//! The sections of a report as parts of a page: equal sections of different models are shown together, and all but the first are folded.
 
 use super::escape::{escaped, slug};
 use super::prose::begins_with;
 use super::{Page, unused};
 use crate::report::{ReportBlock, Section, SectionId};
 
-/// Sections that belong together: one, or the same of several models, or those of several challenges.
+/// Sections that belong together: one section, the same section of several models, or those of several challenges.
 pub(super) struct Topic<'a> {
     pub title: String,
     key: String,
@@ -19,11 +19,11 @@ struct Part<'a> {
     of_models: Vec<&'a Section>,
 }
 
-/// So many notes stand open; more are folded.
+/// The number of notes that are shown; more are folded.
 const OPEN_NOTES: usize = 3;
 
 impl<'a> Topic<'a> {
-    /// The sections but the verdict, put together.
+    /// All sections except the verdict, grouped into topics.
     pub(super) fn of(sections: &'a [Section]) -> Vec<Self> {
         let mut topics: Vec<Topic<'a>> = Vec::new();
         for section in sections.iter().filter(|section| section.id != SectionId::Verdict) {
@@ -43,7 +43,7 @@ impl<'a> Topic<'a> {
     }
 }
 
-/// All challenges' prediction changes are one topic.
+/// The prediction changes under all challenges are one topic.
 const CHANGES: &str = "prediction changes";
 const CHANGES_TITLE: &str = "Prediction changes by challenge";
 
@@ -54,14 +54,14 @@ fn topic_key(section: &Section) -> String {
     }
 }
 
-/// The title without the model before it.
+/// The title without the name of the model.
 fn plain_title(section: &Section) -> String {
     let model = section.model.as_deref().unwrap_or_default();
     let title = section.title.strip_prefix(model).and_then(|rest| rest.strip_prefix(": "));
     title.unwrap_or(&section.title).to_string()
 }
 
-/// Whether what is folded stands open at first.
+/// Whether a folded part is open at first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fold {
     Open,
@@ -100,7 +100,7 @@ impl Page<'_> {
         topic.parts.iter().map(folded).collect()
     }
 
-    /// One section, or those of several models: matrices side by side, wider things behind a switch.
+    /// One section, or those of several models: matrices side by side, wider blocks behind a switch.
     fn part(&self, part: &Part<'_>) -> String {
         if let [section] = part.of_models[..] {
             return self.content(section, &[]);
@@ -129,7 +129,7 @@ impl Page<'_> {
         format!("{}{caption}{}", self.blocks(section), self.notes(notes, section.model.as_deref(), fold))
     }
 
-    /// The blocks of a section: tables of several models behind a switch, all else below each other.
+    /// The blocks of a section: tables of several models behind a switch, everything else below each other.
     fn blocks(&self, section: &Section) -> String {
         let title = escaped(&section.title);
         let panels = self.model_panels(section);
@@ -146,7 +146,7 @@ impl Page<'_> {
         let mut blocks = section.blocks.iter().map(|block| head(block) + &self.block(section, block, &title));
         let first = blocks.next().unwrap_or_default();
         let rest: String = blocks.collect();
-        // The table beside a matrix of prediction changes says the same with more numbers.
+        // The table beside a matrix of prediction changes repeats it with more numbers.
         match section.id {
             SectionId::PredictionChanges(_) if !rest.is_empty() => {
                 format!("{first}<details class=\"sub\"><summary>As a table, with what was right before and after</summary>{rest}</details>")

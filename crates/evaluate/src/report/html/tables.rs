@@ -98,17 +98,17 @@ impl Page<'_> {
         format!("<tr{few}>{cells}</tr>")
     }
 
-    /// The examples that a row of a table counts, where its names are all filters.
+    /// The examples that a row of a table counts, if all its names are filters.
     fn address(&self, section: &Section, table: &Table, row: &[Cell]) -> Option<String> {
         let keys = table.columns.iter().zip(row).take(table.key_columns);
         let mut values: Vec<(&str, &str)> = keys.map(|(column, cell)| (column.name.as_str(), words(cell))).collect();
-        // What is compared with the original examples is a challenge to its reader and a set to the browser.
+        // The column `challenge` corresponds to the filter for sets.
         if let (SectionId::Perturbed, [(name, _)]) = (&section.id, &mut values[..]) {
             *name = SET;
         }
-        // Rows that sum over all values of a tag are not filtered by it.
+        // Totals over all values of a tag are not filtered by it.
         values.retain(|(name, value)| *value != "all" || self.facets.has(name, value));
-        // Tables of several models stand in one section under their names.
+        // Tables of several models in one section are titled with their names.
         let model = section.model.as_deref().or(table.title.as_deref());
         self.facets.address(model, &values)
     }
@@ -132,7 +132,7 @@ impl Page<'_> {
     }
 
     fn matrix(&self, section: &Section, matrix: &CrossTable, title: &str) -> String {
-        // Where rows and columns are the same things, the cells where both agree are told from those where they do not.
+        // If rows and columns have the same names, agreement and disagreement are coloured differently.
         let square = !matrix.row_names.is_empty() && matrix.column_names.starts_with(&matrix.row_names);
         let names: String = matrix.column_names.iter().map(|name| format!("<th scope=\"col\">{}</th>", escaped(name))).collect();
         let mut rows = String::new();

@@ -1,4 +1,4 @@
-//! Terms of the glossary on the page: links where they come up, and their meaning at the end.
+//! Glossary terms on the page: links where they occur, and their meaning at the end.
 
 use super::Page;
 use super::escape::escaped;
@@ -7,13 +7,13 @@ use super::sections::{Fold, section};
 use crate::glossary::{GLOSSARY, Term, TermGroup};
 use std::sync::LazyLock;
 
-/// What a sentence can call a term, in lower case, with the term; the longest first.
+/// The names of terms in lower case, the longest first.
 static PHRASES: LazyLock<Vec<(String, &'static Term)>> = LazyLock::new(|| {
     let mut phrases = Vec::new();
     for term in GLOSSARY.iter() {
         let name = term.name.split(" (").next().unwrap_or(term.name).to_lowercase();
         let aliases = term.aliases.iter().map(|alias| alias.replace('-', " "));
-        // A single word is a term only where it is one of statistics; elsewhere it is mostly just a word.
+        // Single words are linked only if they are statistical terms; others are mostly ordinary words.
         let is_statistical = matches!(term.group, TermGroup::Intervals | TermGroup::Tests);
         let is_phrase = |phrase: &String| phrase.contains(' ') || is_statistical && phrase.len() > 3;
         phrases.extend([name].into_iter().chain(aliases).filter(is_phrase).map(|phrase| (phrase, term)));
@@ -23,7 +23,7 @@ static PHRASES: LazyLock<Vec<(String, &'static Term)>> = LazyLock::new(|| {
     phrases
 });
 
-/// The term that a text begins with, and how many bytes name it.
+/// The term at the start of a text, and the length of its name in bytes.
 pub(super) fn term_at(text: &str) -> Option<(&'static Term, usize)> {
     let begins = |phrase: &str| {
         let start = text.get(..phrase.len())?;
@@ -34,13 +34,13 @@ pub(super) fn term_at(text: &str) -> Option<(&'static Term, usize)> {
 }
 
 impl Page<'_> {
-    /// A link to the meaning of a term, behind these words.
+    /// A link with this text to the meaning of a term.
     pub(super) fn term_link(&self, term: &'static Term, words: &str) -> String {
         self.terms.borrow_mut().insert(term.slug);
         format!("<a class=\"term\" href=\"#term-{}\">{}</a>", term.slug, escaped(words))
     }
 
-    /// A sign behind the head of a column that the glossary explains.
+    /// A sign after the heading of a column that the glossary explains.
     pub(super) fn explained(&self, name: &str) -> String {
         let found = |text: &str| {
             let wanted = text.trim().to_lowercase().replace(' ', "-");
@@ -52,7 +52,7 @@ impl Page<'_> {
         format!("<a class=\"term sign\" href=\"#term-{}\" aria-label=\"What is meant by {title}\" title=\"{title}\">?</a>", term.slug)
     }
 
-    /// The meaning of all terms that the page has links to.
+    /// The meaning of all terms that the page links to.
     pub(super) fn glossary(&self) -> Option<String> {
         let used = self.terms.borrow();
         let entry = |term: &Term| {
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn terms_are_found_in_any_case_and_end_where_words_do() {
+    fn terms_are_found_in_any_case_and_as_whole_words() {
         let found = |text: &str| term_at(text).map(|(term, bytes)| (term.slug, text[..bytes].to_string()));
         assert_eq!(found("Clustered Wilson interval, 95 %"), Some(("clustered-wilson", "Clustered Wilson interval".to_string())));
         assert_eq!(found("clusters of premises"), Some(("cluster", "clusters".to_string())));

@@ -1,4 +1,4 @@
-//! The texts of examples, in chunks that the page fetches as they are looked at.
+//! The texts of examples, in chunks that the page loads on demand.
 
 use super::codes::Codes;
 use super::facets::{Facet, PARENT};
@@ -17,7 +17,7 @@ pub(super) struct Texts {
     hypotheses: String,
     scores: String,
     has_scores: bool,
-    /// Values in the order in which they come up, and the code of every example so far.
+    /// Values in order of first occurrence, and the code of every example so far.
     tags: BTreeMap<String, (Facet, Vec<u16>)>,
     changes: Vec<(usize, Side, usize, usize, String)>,
     misled: Vec<MisledExample>,
@@ -57,7 +57,7 @@ impl Texts {
             column.push_str(&one_line(text));
         }
         self.add_scores(example.predictions);
-        // The original is shown beside the example; its id is not needed a second time.
+        // The original is shown beside the example, so its id is not repeated.
         for (name, value) in example.tags.iter().filter(|(name, value)| !(*name == PARENT && example.parent == Some(*value))) {
             let (facet, codes) = self.tags.entry(one_line(name)).or_insert_with(|| (Facet::new(name), Vec::new()));
             codes.resize(self.examples, 0);
@@ -84,7 +84,7 @@ impl Texts {
         }
     }
 
-    /// What is written of the chunk.
+    /// The chunk as JSON.
     pub(super) fn columns(self) -> impl Serialize {
         #[derive(Serialize)]
         struct Tag {
@@ -126,7 +126,7 @@ fn placed(number: usize, of: &BrowserExample<'_>, change: &Change) -> Option<(us
     Some((number, change.side, units(change.start), units(change.end), one_line(&change.before)))
 }
 
-/// Three digits after the point are enough to look at.
+/// Rounds to three decimals.
 fn short_number(number: f64) -> String {
     let text = format!("{number:.3}");
     let text = text.trim_end_matches('0').trim_end_matches('.');

@@ -26,17 +26,37 @@ const LAYOUTS: [(TypeSize, usize); 6] =
 /// Headings are broken into lines of at least this many letters.
 const SHORTEST_HEADING: usize = 10;
 
+/// Where the interval of a value is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Intervals {
+    /// After the value.
+    Beside,
+    /// Below the value, in smaller type, so that more columns fit.
+    Below,
+}
+
+impl Intervals {
+    /// Below the values where three or more models are columns.
+    pub(super) fn of(table: &Table, models: &[&str]) -> Self {
+        match table.columns.iter().filter(|column| models.contains(&column.name.as_str())).count() {
+            0..3 => Intervals::Beside,
+            _ => Intervals::Below,
+        }
+    }
+}
+
 /// A part of a table that fits the page, with its layout.
 pub(super) struct Fitted {
     pub table: Table,
+    intervals: Intervals,
     size: TypeSize,
     longest: usize,
 }
 
 /// The table, or parts of its columns if there are too many; every part has the columns that name the rows.
-pub(super) fn fitted(table: &Table) -> Vec<Fitted> {
-    if let Some((size, longest)) = LAYOUTS.into_iter().find(|(size, longest)| width(table, *size, *longest) <= TEXT_WIDTH) {
-        return vec![Fitted { table: table.clone(), size, longest }];
+pub(super) fn fitted(table: &Table, intervals: Intervals) -> Vec<Fitted> {
+    if let Some((size, longest)) = LAYOUTS.into_iter().find(|(size, longest)| width(table, intervals, *size, *longest) <= TEXT_WIDTH) {
+        return vec![Fitted { table: table.clone(), intervals, size, longest }];
     }
     let (size, longest) = LAYOUTS[LAYOUTS.len() - 1];
     let keys: Vec<usize> = (0..table.key_columns.min(table.columns.len())).collect();
@@ -44,7 +64,7 @@ pub(super) fn fitted(table: &Table) -> Vec<Fitted> {
     for column in keys.len()..table.columns.len() {
         let with: Vec<usize> = parts.last().into_iter().flatten().copied().chain([column]).collect();
         let is_first = with.len() == keys.len() + 1;
-        if is_first || width(&columns_of(table, &with), size, longest) <= TEXT_WIDTH {
+        if is_first || width(&columns_of(table, &with), intervals, size, longest) <= TEXT_WIDTH {
             parts.pop();
             parts.push(with);
         } else {
@@ -52,13 +72,13 @@ pub(super) fn fitted(table: &Table) -> Vec<Fitted> {
         }
     }
     // A part has room for larger type than the whole.
-    parts.iter().map(|part| spacious(columns_of(table, part), size, longest)).collect()
+    parts.iter().map(|part| spacious(columns_of(table, part), intervals, size, longest)).collect()
 }
 
-fn spacious(table: Table, size: TypeSize, longest: usize) -> Fitted {
-    let found = LAYOUTS.into_iter().find(|(size, longest)| width(&table, *size, *longest) <= TEXT_WIDTH);
+fn spacious(table: Table, intervals: Intervals, size: TypeSize, longest: usize) -> Fitted {
+    let found = LAYOUTS.into_iter().find(|(size, longest)| width(&table, intervals, *size, *longest) <= TEXT_WIDTH);
     let (size, longest) = found.unwrap_or((size, longest));
-    Fitted { table, size, longest }
+    Fitted { table, intervals, size, longest }
 }
 
 fn columns_of(table: &Table, columns: &[usize]) -> Table {
@@ -75,7 +95,7 @@ impl Fitted {
 
     /// The specification of the columns.
     pub(super) fn columns(&self) -> String {
-        let of = |(at, column): (usize, &TableColumn)| match (is_broken(&self.table, at, self.longest), column.alignment) {
+        let of = |(at, column): (usize, &TableColumn)| match (self.is_broken(at), column.alignment) {
             (true, _) => format!("p{{{:.0}pt}}", self.longest as f64 * self.size.letter),
             (false, Alignment::Left) => "l".to_string(),
             (false, Alignment::Right) => "r".to_string(),
@@ -86,8 +106,8 @@ impl Fitted {
     /// The heading of a column, in lines no longer than its values if it can be broken.
     pub(super) fn heading(&self, at: usize) -> String {
         let column = &self.table.columns[at];
-        let lines = heading_lines(&column.name, widest(&self.table, at).min(self.longest));
-        if is_broken(&self.table, at, self.longest) || lines.len() < 2 {
+        let lines = heading_lines(&column.name, widest(&self.table, at, self.intervals).min(self.longest));
+        if self.is_broken(at) || lines.len() < 2 {
             return self.cell(at, &Cell::text(&column.name));
         }
         let side = match column.alignment {
@@ -97,11 +117,18 @@ impl Fitted {
         format!("\\shortstack[{side}]{{{}}}", lines.iter().map(|line| escaped(line)).collect::<Vec<_>>().join("\\\\"))
     }
 
+    fn is_broken(&self, at: usize) -> bool {
+        is_broken(&self.table, at, self.intervals, self.longest)
+    }
+
     /// A value; one that is broken into lines is not justified.
     pub(super) fn cell(&self, at: usize, cell: &Cell) -> String {
         let written = cell.written();
+        if self.intervals == Intervals::Below && written.tail.starts_with(" [") {
+            return format!("\\shortstack[r]{{{}\\\\{{\\scriptsize {}}}}}", escaped(&written.head), escaped(written.tail.trim_start()));
+        }
         let text = escaped(&written.head) + &escaped(&written.tail);
-        match (is_broken(&self.table, at, self.longest), self.table.columns[at].alignment) {
+        match (self.is_broken(at), self.table.columns[at].alignment) {
             (true, Alignment::Left) => format!("\\raggedright\\let\\\\\\tabularnewline {text}"),
             (true, Alignment::Right) => format!("\\raggedleft\\let\\\\\\tabularnewline {text}"),
             (false, _) => text,
@@ -110,15 +137,15 @@ impl Fitted {
 }
 
 /// Whether the words or names of a column are broken into lines. Numbers never are.
-fn is_broken(table: &Table, at: usize, longest: usize) -> bool {
+fn is_broken(table: &Table, at: usize, intervals: Intervals, longest: usize) -> bool {
     let is_text = table.rows.iter().filter_map(|row| row.get(at)).all(|cell| matches!(cell, Cell::Text { .. } | Cell::Empty {}));
-    is_text && widest(table, at) > longest
+    is_text && widest(table, at, intervals) > longest
 }
 
 /// The estimated width in points.
-fn width(table: &Table, size: TypeSize, longest: usize) -> f64 {
+fn width(table: &Table, intervals: Intervals, size: TypeSize, longest: usize) -> f64 {
     let letters = |at: usize| {
-        let own = if is_broken(table, at, longest) { longest } else { widest(table, at) };
+        let own = if is_broken(table, at, intervals, longest) { longest } else { widest(table, at, intervals) };
         let lines = heading_lines(&table.columns[at].name, own.min(longest));
         own.max(lines.iter().map(|line| line.chars().count()).max().unwrap_or(0))
     };
@@ -126,10 +153,11 @@ fn width(table: &Table, size: TypeSize, longest: usize) -> f64 {
 }
 
 /// The letters of the longest value of a column.
-fn widest(table: &Table, at: usize) -> usize {
+fn widest(table: &Table, at: usize, intervals: Intervals) -> usize {
     let letters = |cell: &Cell| {
         let written = cell.written();
-        written.head.chars().count() + written.tail.chars().count()
+        let (head, tail) = (written.head.chars().count(), written.tail.chars().count());
+        if intervals == Intervals::Below { head.max(tail.saturating_sub(1)) } else { head + tail }
     };
     table.rows.iter().filter_map(|row| row.get(at)).map(letters).max().unwrap_or(0)
 }
@@ -152,6 +180,7 @@ fn heading_lines(name: &str, most: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::PointsInterval;
 
     fn table(columns: usize, value: &str) -> Table {
         let heads = std::iter::once(TableColumn::left("name")).chain((1..columns).map(|n| TableColumn::right(format!("column {n}"))));
@@ -161,25 +190,41 @@ mod tests {
 
     #[test]
     fn a_narrow_table_is_set_in_normal_type() {
-        let [part] = &fitted(&table(2, "m"))[..] else { panic!("one table") };
+        let [part] = &fitted(&table(2, "m"), Intervals::Beside)[..] else { panic!("one table") };
         assert_eq!((part.size(), part.columns().as_str()), ("", "lr"));
     }
 
     #[test]
     fn long_names_are_broken_into_lines_and_numbers_are_not() {
         let long = "a model with a name that is as long as that of a file, folder and column together";
-        let [part] = &fitted(&table(2, long))[..] else { panic!("one table") };
+        let [part] = &fitted(&table(2, long), Intervals::Beside)[..] else { panic!("one table") };
         assert_eq!(part.columns(), "p{194pt}r");
         assert_eq!(part.cell(0, &Cell::text("a_b")), r"\raggedright\let\\\tabularnewline a\_\allowbreak{}b");
     }
 
     #[test]
     fn many_columns_become_several_tables_that_all_name_their_rows() {
-        let parts = fitted(&table(12, "model"));
+        let parts = fitted(&table(12, "model"), Intervals::Beside);
         assert!(parts.len() > 1);
         let names: Vec<&str> = parts.iter().flat_map(|part| part.table.columns.iter().skip(1)).map(|column| column.name.as_str()).collect();
         assert_eq!(names.len(), 11, "every column once");
         assert!(parts.iter().all(|part| part.table.columns[0].name == "name"));
+    }
+
+    #[test]
+    fn with_intervals_below_the_values_more_columns_fit() {
+        let share = Cell::Difference {
+            points: 19.3,
+            interval: Some(PointsInterval { low: 14.4, high: 24.3, is_zero_left_out: false }),
+            p: None,
+            mark: None,
+        };
+        let row: Vec<Cell> = std::iter::once(Cell::text("spelling-swap-function")).chain(vec![share; 4]).collect();
+        let heads = ["set", "a", "b", "c", "d"].map(TableColumn::right).to_vec();
+        let wide = Table::new(1, heads, vec![row]);
+        assert!(Intervals::of(&wide, &["a", "b", "c", "d"]) == Intervals::Below && Intervals::of(&wide, &["a", "b"]) == Intervals::Beside);
+        let [part] = &fitted(&wide, Intervals::Below)[..] else { panic!("one table") };
+        assert_eq!(part.cell(1, &wide.rows[0][1]), r"\shortstack[r]{19.3\\{\scriptsize [14.4, 24.3]}}");
     }
 
     #[test]

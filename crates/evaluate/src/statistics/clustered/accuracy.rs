@@ -1,32 +1,32 @@
-//! One accuracy on examples in clusters.
+//! The accuracy on examples in clusters.
 
 use super::equal_clusters;
 use super::scan::outermost;
 use crate::statistics::{CONFIDENCE, Interval, Proportion, normal};
 
-/// How far an interval can be trusted.
+/// The reliability of an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trust {
-    /// As far as its confidence says.
+    /// Reliable.
     Full,
-    /// The clusters with an error, or those with a right example, are so few that it may cover less than its confidence says.
+    /// So few clusters have an error, or a correct example, that its coverage may be too low.
     Rough,
-    /// It rests on so few clusters that it says little.
+    /// It is based on so few clusters that it is hardly informative.
     FewClusters,
-    /// One cluster says nothing of others.
+    /// Not estimable from one cluster.
     NotEstimable,
 }
 
-/// With fewer equal clusters an interval is marked by their number.
+/// With a smaller effective number of clusters, an interval is marked with their number.
 pub const FEW_EQUAL: f64 = 4.0;
 
-/// Shares nearer to 0 or 1 have rough intervals where few clusters keep them from there.
+/// Shares closer to 0 or 1 have approximate intervals if few clusters differ from the rest.
 const NEAR_AN_END: f64 = 0.1;
 
-/// With fewer clusters that have an error, or a right example, the interval of such a share is rough.
+/// With fewer clusters that differ from the rest, the interval of such a share is approximate.
 const FEW_OF_A_KIND: u64 = 5;
 
-/// How many examples of each cluster are right, as far as an interval needs it.
+/// The counts of correct examples by cluster, summarised as intervals need them.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ClusteredAccuracy {
     rows: u64,
@@ -40,7 +40,7 @@ pub struct ClusteredAccuracy {
 }
 
 impl ClusteredAccuracy {
-    /// From each cluster's number of right examples and of all.
+    /// From the number of correct examples and of all examples of each cluster.
     pub fn of_counts(clusters: impl IntoIterator<Item = (u64, u64)>) -> Self {
         clusters.into_iter().filter(|&(_, rows)| rows > 0).fold(ClusteredAccuracy::default(), |sums, (right, rows)| {
             let (right_here, rows_here) = (right as f64, rows as f64);
@@ -57,7 +57,7 @@ impl ClusteredAccuracy {
         })
     }
 
-    /// From one entry for each example: whether it is right, and the number of its cluster.
+    /// From one entry per example: whether it is correct, and the number of its cluster.
     pub fn of<C: Ord + Copy>(right: &[bool], clusters: &[C]) -> Self {
         let mut order: Vec<(C, bool)> = clusters.iter().copied().zip(right.iter().copied()).collect();
         order.sort_unstable();
@@ -65,7 +65,7 @@ impl ClusteredAccuracy {
         ClusteredAccuracy::of_counts(counts.map(|own| (own.iter().filter(|(_, right)| *right).count() as u64, own.len() as u64)))
     }
 
-    /// Both together, where they share no cluster.
+    /// The sum of two accuracies that share no cluster.
     pub fn and(&self, other: &ClusteredAccuracy) -> Self {
         ClusteredAccuracy {
             rows: self.rows + other.rows,
@@ -79,22 +79,22 @@ impl ClusteredAccuracy {
         }
     }
 
-    /// How many examples are right.
+    /// The share of correct examples.
     pub fn proportion(&self) -> Proportion {
         Proportion { count: self.right, total: self.rows }
     }
 
-    /// How many clusters there are.
+    /// The number of clusters.
     pub fn clusters(&self) -> u64 {
         self.clusters
     }
 
-    /// The number of clusters of one size that tell as much.
+    /// The effective number of clusters: as many clusters of equal size are as informative.
     pub fn equal_clusters(&self) -> f64 {
         equal_clusters(self.rows as f64, self.squared_rows)
     }
 
-    /// How far the interval can be trusted.
+    /// The reliability of the interval.
     pub fn trust(&self) -> Trust {
         match self.clusters {
             0 | 1 => Trust::NotEstimable,
@@ -104,18 +104,18 @@ impl ClusteredAccuracy {
         }
     }
 
-    /// Whether the share is near 0 or 1, and the clusters that keep it from there are few.
+    /// Whether the share is near 0 or 1 and few clusters differ from the rest.
     fn is_near_an_end(&self) -> bool {
         let rate = self.proportion().rate().unwrap_or(0.5);
         (rate > 1.0 - NEAR_AN_END && self.with_error < FEW_OF_A_KIND) || (rate < NEAR_AN_END && self.with_right < FEW_OF_A_KIND)
     }
 
-    /// The 95 % interval of this share less another of other examples: Newcombe's (1998) from the two clustered Wilson intervals.
+    /// The 95 % interval of this share minus another of other examples: Newcombe's (1998), from the two clustered Wilson intervals.
     pub fn less(&self, other: &ClusteredAccuracy) -> Interval {
         self.less_at(other, CONFIDENCE)
     }
 
-    /// The same interval of another confidence.
+    /// The same interval at another confidence level.
     pub fn less_at(&self, other: &ClusteredAccuracy, confidence: f64) -> Interval {
         let share = |of: &ClusteredAccuracy| (of.proportion().rate().unwrap_or(0.5), of.interval_at(confidence));
         let ((one, of_one), (two, of_two)) = (share(self), share(other));
@@ -124,7 +124,7 @@ impl ClusteredAccuracy {
         Interval { low: low.max(-1.0), high: high.min(1.0) }
     }
 
-    /// The 95 % clustered Wilson interval; all of 0 to 1 where there is nothing.
+    /// The 95 % clustered Wilson interval; from 0 to 1 without examples.
     pub fn interval(&self) -> Interval {
         self.interval_at(CONFIDENCE)
     }
@@ -141,12 +141,12 @@ impl ClusteredAccuracy {
         outermost(unit, estimate, |rate| (right - rows * rate).powi(2) <= z * z * self.design_effect(rate) * rows * rate * (1.0 - rate))
     }
 
-    /// How many times the variance of independent examples that of the clusters is, were this the true rate; at least 1.
+    /// The design effect at this true rate: the variance relative to that of independent examples; at least 1.
     fn design_effect(&self, rate: f64) -> f64 {
         let (rows, right) = (self.rows as f64, self.right as f64);
         let independent = right * (1.0 - rate).powi(2) + (rows - right) * rate * rate;
         let clustered = self.squared_right - 2.0 * rate * self.right_times_rows + rate * rate * self.squared_rows;
-        // Where all examples are alike, so are all clusters.
+        // If all examples are equal, so are all clusters.
         let alike = self.right == 0 || self.right == self.rows;
         if alike { self.squared_rows / rows } else { (clustered / independent).max(1.0) }
     }
@@ -168,20 +168,20 @@ mod tests {
     }
 
     #[test]
-    fn all_right_is_not_sure() {
+    fn an_accuracy_of_one_has_an_interval() {
         check(&repeated(&[(10, (3, 3))]), 0.72247, 1.0);
         check(&repeated(&[(1000, (3, 3))]), 0.99617, 1.0);
         check(&repeated(&[(30, (1000, 1000))]), 0.88649, 1.0);
     }
 
     #[test]
-    fn errors_in_one_cluster_say_less_than_errors_in_three() {
+    fn errors_in_one_cluster_widen_the_interval_more_than_errors_in_three() {
         check(&repeated(&[(9, (3, 3)), (1, (0, 3))]), 0.59585, 0.98212);
         check(&repeated(&[(7, (3, 3)), (3, (2, 3))]), 0.70360, 0.96540);
     }
 
     #[test]
-    fn clusters_that_are_alike_have_a_width() {
+    fn equal_clusters_have_an_interval() {
         check(&repeated(&[(15, (100, 100)), (15, (0, 100))]), 0.33154, 0.66846);
         check(&repeated(&[(100, (1, 2))]), 0.43136, 0.56864);
     }
@@ -192,17 +192,17 @@ mod tests {
     }
 
     #[test]
-    fn nothing_rules_nothing_out() {
+    fn without_examples_the_interval_is_everything() {
         assert_eq!(ClusteredAccuracy::of::<u32>(&[], &[]).interval(), Interval { low: 0.0, high: 1.0 });
     }
 
     #[test]
-    fn few_clusters_are_said_to_be_few() {
+    fn intervals_from_few_clusters_are_marked() {
         let trust = |parts: &[(usize, (u64, u64))]| ClusteredAccuracy::of_counts(repeated(parts)).trust();
         assert_eq!(trust(&[]), Trust::NotEstimable);
         assert_eq!(trust(&[(1, (980, 1000))]), Trust::NotEstimable);
         assert_eq!(trust(&[(3, (500, 1000))]), Trust::FewClusters);
-        // Kish's number of 1 large and 20 single examples is under 4.
+        // Kish's effective number of 1 large cluster and 20 single examples is below 4.
         assert_eq!(trust(&[(1, (500, 1000)), (20, (1, 1))]), Trust::FewClusters);
         assert_eq!(trust(&[(96, (3, 3)), (4, (2, 3))]), Trust::Rough);
         assert_eq!(trust(&[(96, (0, 3)), (4, (1, 3))]), Trust::Rough);
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_of_shares_of_other_examples_is_newcombes() {
+    fn the_interval_of_a_difference_between_groups_is_newcombes() {
         // Newcombe (1998), Statistics in Medicine 17:873, table II, method 10: 56/70 - 48/80 and 10/10 - 0/10.
         let of = |right: u64, rows: u64| ClusteredAccuracy::of_counts((0..rows).map(|row| (u64::from(row < right), 1)));
         let found = of(56, 70).less(&of(48, 80));

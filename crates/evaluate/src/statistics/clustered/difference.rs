@@ -1,4 +1,4 @@
-//! The difference of two accuracies on the same examples in clusters.
+//! The difference between two accuracies on the same examples in clusters.
 
 use super::equal_clusters;
 use super::flip::{self, Sizes};
@@ -7,48 +7,48 @@ use crate::statistics::error::same_length;
 use crate::statistics::power::{self, Plan};
 use crate::statistics::{CONFIDENCE, Interval, PairedCounts, StatisticsError, normal};
 
-/// Who is right where, cluster by cluster, as far as test and interval need it.
+/// The outcomes of two systems by cluster, summarised as test and interval need them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ClusteredDifference {
     counts: PairedCounts,
     clusters: u64,
-    /// The clusters in which one system is ahead, by how many examples.
+    /// The number of clusters by how many examples one system is ahead.
     sizes: Sizes,
     squared_difference: f64,
     difference_times_rows: f64,
     squared_rows: f64,
 }
 
-/// The interval of a difference, which leaves out 0 exactly where the test rejects equality.
+/// The interval of a difference, which excludes 0 exactly if the test rejects equality.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DifferenceInterval {
-    /// From where to where.
+    /// The two ends.
     pub interval: Interval,
-    /// Whether an end of exactly 0 is itself left out.
+    /// Whether an end of exactly 0 is itself excluded.
     pub is_zero_left_out: bool,
 }
 
 impl DifferenceInterval {
-    /// Whether the difference may be this one.
+    /// Whether the interval contains this difference.
     pub fn contains(self, difference: f64) -> bool {
         self.interval.contains(difference) && !(self.is_zero_left_out && difference == 0.0)
     }
 
-    /// The interval of the second less the first.
+    /// The interval of the second minus the first.
     pub fn mirrored(self) -> Self {
         let Interval { low, high } = self.interval;
         DifferenceInterval { interval: Interval { low: -high, high: -low }, ..self }
     }
 }
 
-/// The level that p values and intervals agree at.
+/// The level at which p values and intervals agree.
 const LEVEL: f64 = 0.05;
 
-/// With fewer clusters that differ, no p value below 0.05 is possible.
+/// With fewer clusters that differ, p < 0.05 is impossible.
 pub const LEAST_DIFFERING: u64 = 6;
 
 impl ClusteredDifference {
-    /// From one entry for each example: whether either system is right, and the number of its cluster.
+    /// From one entry per example: whether each system is correct, and the number of its cluster.
     pub fn of(first: &[bool], second: &[bool], clusters: &[u32]) -> Result<Self, StatisticsError> {
         let counts = PairedCounts::of(first, second)?;
         same_length("cluster numbers", first.len(), clusters.len())?;
@@ -65,7 +65,7 @@ impl ClusteredDifference {
         Ok(sums)
     }
 
-    /// From who is right where in each cluster, where an example may count several times: once for each pair of runs.
+    /// From the paired counts of each cluster, in which an example may count several times: once for each pair of runs.
     pub fn of_counts(clusters: impl IntoIterator<Item = PairedCounts>) -> Self {
         let mut sums = ClusteredDifference::default();
         for own in clusters.into_iter().filter(|own| own.total() > 0) {
@@ -89,27 +89,27 @@ impl ClusteredDifference {
         }
     }
 
-    /// Who is right where, the clusters aside.
+    /// The paired counts without clusters.
     pub fn counts(&self) -> PairedCounts {
         self.counts
     }
 
-    /// How many clusters there are.
+    /// The number of clusters.
     pub fn clusters(&self) -> u64 {
         self.clusters
     }
 
-    /// In how many clusters one system is ahead.
+    /// The number of clusters in which one system is ahead.
     pub fn differing_clusters(&self) -> u64 {
         self.sizes.values().sum()
     }
 
-    /// The number of clusters of one size that tell as much.
+    /// The effective number of clusters: as many clusters of equal size are as informative.
     pub fn equal_clusters(&self) -> f64 {
         equal_clusters(self.counts.total() as f64, self.squared_rows)
     }
 
-    /// The smallest p value that clusters as many as differ could give.
+    /// The smallest possible p value, given the number of clusters that differ.
     pub fn smallest_p(&self) -> f64 {
         let differing = i32::try_from(self.differing_clusters()).unwrap_or(i32::MAX);
         if differing == 0 { 1.0 } else { 2f64.powi(1 - differing) }
@@ -120,12 +120,12 @@ impl ClusteredDifference {
         flip::two_sided(&self.sizes, self.sum())
     }
 
-    /// The exact one-sided p value: small where the first system is worse.
+    /// The exact one-sided p value, which is small if the first system is worse.
     pub fn p_of_drop(&self) -> f64 {
         flip::lower(&self.sizes, self.sum())
     }
 
-    /// The 95 % clustered Tango interval, brought into agreement with the two-sided p value.
+    /// The 95 % clustered Tango interval, adjusted to agree with the two-sided p value.
     pub fn interval(&self) -> DifferenceInterval {
         let Interval { mut low, mut high } = self.interval_at(normal::two_sided(CONFIDENCE));
         let zero_inside = low <= 0.0 && 0.0 <= high;
@@ -158,19 +158,19 @@ impl ClusteredDifference {
         })
     }
 
-    /// Tango's variance of the sum over independent examples, were this the true difference.
+    /// Tango's variance of the sum over independent examples, at this true difference.
     fn variance(&self, difference: f64) -> f64 {
         let (rows, first, second) = (self.counts.total() as f64, self.counts.first_only as f64, self.counts.second_only as f64);
         let a = 2.0 * rows;
         let b = (2.0 * rows - first + second) * difference - first - second;
         let c = -second * difference * (1.0 - difference);
         let root = (b * b - 4.0 * a * c).max(0.0).sqrt();
-        // The share of examples that only the second gets right; the usual formula loses its digits where `b` is positive.
+        // The share of examples that only the second gets right; the usual formula loses precision where `b` is positive.
         let share = if b > 0.0 { -2.0 * c / (b + root) } else { (root - b) / (2.0 * a) };
         (rows * (2.0 * share + difference * (1.0 - difference))).max(0.0)
     }
 
-    /// How many times the variance of independent examples that of the clusters is, were this the true difference; at least 1.
+    /// The design effect at this true difference: the variance relative to that of independent examples; at least 1.
     fn design_effect(&self, difference: f64) -> f64 {
         let (rows, first, second) = (self.counts.total() as f64, self.counts.first_only as f64, self.counts.second_only as f64);
         let independent =
@@ -180,7 +180,7 @@ impl ClusteredDifference {
         if independent > 0.0 { (clustered / independent).max(1.0) } else { (self.squared_rows / rows).max(1.0) }
     }
 
-    /// The smallest true difference that these clusters can be expected to show; `None` where they can show none.
+    /// The minimum detectable difference with these clusters; `None` if there is none.
     pub fn minimum_detectable(&self, plan: Plan) -> Result<Option<f64>, StatisticsError> {
         if self.clusters < LEAST_DIFFERING {
             return Ok(None);
@@ -189,7 +189,7 @@ impl ClusteredDifference {
         power::minimum_detectable(rows / self.design_effect(self.sum() as f64 / rows), self.counts.discordance(), plan)
     }
 
-    /// Examples that only the first gets right less those that only the second does.
+    /// The number of examples that only the first gets right, minus those that only the second does.
     fn sum(&self) -> i64 {
         self.counts.first_only as i64 - self.counts.second_only as i64
     }
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn copies_in_a_cluster_prove_nothing_more() {
+    fn copies_in_a_cluster_add_no_evidence() {
         let ends = [0.01328, 0.22751];
         check(&[(21, [1, 1, 0]), (9, [1, 0, 1]), (70, [1, 0, 0])], 0.0427739, ends, ends);
         check(&[(21, [50, 50, 0]), (9, [50, 0, 50]), (70, [50, 0, 0])], 0.0427739, ends, ends);
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_clusters_must_differ_for_a_level() {
+    fn significance_needs_a_minimum_number_of_differing_clusters() {
         for (level, needed) in [(0.05, 6), (0.01, 8), (0.005, 9), (0.001, 11), (0.0005, 12)] {
             let smallest = |differing: usize| found(&[(differing, [1, 1, 0]), (20, [1, 0, 0])]).smallest_p();
             assert!(smallest(needed) < level && smallest(needed - 1) >= level, "{level}");

@@ -1,4 +1,4 @@
-//! The exact sign-flip test of clusters: if two systems could be swapped in any cluster, each cluster's difference is as likely the other way round.
+//! The exact sign-flip test over clusters: under the null hypothesis the sign of each cluster's difference is random.
 //!
 //! Differences are whole numbers, so the distribution of their sum is computed by convolution, without sampling. It is a sum of positive
 //! terms, which keeps its relative accuracy down to the smallest probabilities.
@@ -6,7 +6,7 @@
 use crate::statistics::mcnemar;
 use std::collections::BTreeMap;
 
-/// The differences of the clusters without their signs: how many clusters have each; clusters without a difference are left out.
+/// The number of clusters by absolute difference; clusters without a difference are left out.
 pub(super) type Sizes = BTreeMap<u64, u64>;
 
 /// The probability of a sum at least as far from 0 as this one.
@@ -25,12 +25,12 @@ pub(super) fn lower(sizes: &Sizes, sum: i64) -> f64 {
     }
     let sizes: Sizes = sizes.iter().map(|(&size, &count)| (size / unit, count)).collect();
     let (all, sum) = (sizes.iter().map(|(size, count)| size * count).sum::<u64>() as i64, sum / unit as i64);
-    // The sum is twice what falls to the first system, less all: at most this much falls to it.
+    // The sum is twice the share of the first system minus the total; this is the largest share.
     let most = (all + sum) / 2;
     if 2 * most <= all { tail(&sizes, most) } else { 1.0 - tail(&sizes, all - most - 1) }
 }
 
-/// The probability that at most this much falls to one system, when every cluster is a fair coin.
+/// The probability that one system gets at most this much if every cluster is a fair coin.
 fn tail(sizes: &Sizes, most: i64) -> f64 {
     let Ok(most) = usize::try_from(most) else { return 0.0 };
     if let (1, Some((1, &count))) = (sizes.len(), sizes.first_key_value()) {
@@ -38,7 +38,7 @@ fn tail(sizes: &Sizes, most: i64) -> f64 {
     }
     let mut chances = vec![0.0; most + 1];
     chances[0] = 1.0;
-    // Where the chances end so far: nothing larger has been reached.
+    // The largest sum that is possible so far.
     let mut reached = 0;
     for (&size, &count) in sizes {
         let weights = binomial(count, most / size as usize);
@@ -53,12 +53,12 @@ fn tail(sizes: &Sizes, most: i64) -> f64 {
     chances.iter().sum()
 }
 
-/// The probabilities of 0 and more heads of so many fair coins, up to `most`.
+/// The probabilities of 0, 1, ... heads of `coins` fair coins, up to `most`.
 fn binomial(coins: u64, most: usize) -> Vec<f64> {
     let coins = coins as usize;
     let mut logarithm = -(coins as f64) * std::f64::consts::LN_2;
     let mut weights = Vec::with_capacity(most.min(coins) + 1);
-    // Small numbers of coins are exact; for large ones the first terms are too small for an `f64`, and start from their logarithms.
+    // Small numbers of coins are exact; for large ones the first terms underflow, so logarithms are used.
     let mut weight = 0.5f64.powi(coins as i32);
     for heads in 0..=most.min(coins) {
         if heads > 0 {
@@ -89,7 +89,7 @@ mod tests {
         sizes
     }
 
-    /// The share of all 2^n sums that the rule holds for.
+    /// The share of all 2^n sums for which the rule holds.
     fn enumerated(differences: &[i64], rule: impl Fn(i64) -> bool) -> f64 {
         let sum = |signs: u32| -> i64 {
             let signed = |(n, difference): (usize, &i64)| if signs >> n & 1 == 1 { *difference } else { -difference };
@@ -101,7 +101,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_what_all_flips_give(differences in prop::collection::vec(-6i64..=6, 0..12)) {
+        fn the_p_value_matches_full_enumeration(differences in prop::collection::vec(-6i64..=6, 0..12)) {
             let sum: i64 = differences.iter().sum();
             let (sizes, two) = (sizes(&differences), enumerated(&differences, |flipped| flipped.abs() >= sum.abs()));
             prop_assert!((two_sided(&sizes, sum) - two).abs() < 1e-12);
@@ -110,7 +110,7 @@ mod tests {
         }
 
         #[test]
-        fn with_one_example_a_cluster_it_is_mcnemar(first in 0u64..400, second in 0u64..400) {
+        fn with_one_example_per_cluster_it_is_mcnemars_test(first in 0u64..400, second in 0u64..400) {
             let sizes = Sizes::from([(1, first + second)]);
             let (found, expected) = (two_sided(&sizes, first as i64 - second as i64), mcnemar::exact(first, second));
             prop_assert!((found - expected).abs() <= 1e-12 * expected);
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn many_clusters_of_several_sizes_keep_their_tiny_probabilities() {
-        // Two sizes, 2,000 and 1,000 clusters, all on one side: one sum of 2^3000, too small for an `f64`.
+        // Two sizes, 2,000 and 1,000 clusters, all on one side: one sum in 2^3000, which underflows.
         assert_eq!(two_sided(&Sizes::from([(1, 2000), (2, 1000)]), 4000), 0.0);
         // 2^-40 * 2, in two sizes.
         let found = two_sided(&Sizes::from([(1, 30), (3, 10)]), 60);

@@ -1,14 +1,14 @@
-//! The outermost values that a condition holds for.
+//! The smallest and largest value for which a condition holds.
 
 use crate::statistics::Interval;
 
-/// Steps that the range is cut into. A set of values may have gaps, so that bisection alone would stop at an inner one.
+/// The number of grid steps. The set of values may have gaps, at which bisection alone would stop.
 const STEPS: usize = 2000;
 
-/// Halvings of a step: more than an `f64` can tell apart.
+/// Bisections of a step: beyond the precision of an `f64`.
 const HALVINGS: usize = 60;
 
-/// The smallest and the largest value of the range that the condition holds for; the estimate, for which it holds, is looked at too.
+/// The smallest and the largest value of the range for which the condition holds; the estimate, for which it holds, is included.
 pub(super) fn outermost(range: Interval, estimate: f64, holds: impl Fn(f64) -> bool) -> Interval {
     let step = |n: usize| range.low + range.width() * n as f64 / STEPS as f64;
     let mut values: Vec<f64> = (0..=STEPS).map(step).collect();
@@ -21,7 +21,7 @@ pub(super) fn outermost(range: Interval, estimate: f64, holds: impl Fn(f64) -> b
     Interval { low, high }
 }
 
-/// The value next to `inside` from which the condition holds.
+/// The boundary next to `inside` from which the condition holds.
 fn border(mut outside: f64, mut inside: f64, holds: &impl Fn(f64) -> bool) -> f64 {
     for _ in 0..HALVINGS {
         let middle = outside + (inside - outside) / 2.0;

@@ -2,7 +2,7 @@
 
 use super::Contradiction;
 use acidtest_evaluate::NO_VALUE;
-use acidtest_evaluate::report::{Cell, Section, SectionId, Table};
+use acidtest_evaluate::report::{Cell, Section, SectionId, Table, grouped};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_survey::audit::{AuditReport, HeuristicReport, OverlapHeuristic, SupportCounts};
 use std::collections::BTreeSet;
@@ -50,7 +50,7 @@ fn heuristics(found: &AuditReport) -> Section {
     let mut notes = Vec::new();
     let mut note = |examples: u64, what: &str| {
         if examples > 0 {
-            notes.push(format!("{examples} of {} examples {what}", found.rows));
+            notes.push(format!("{} of {} examples {what}", grouped(examples), grouped(found.rows)));
         }
     };
     note(found.without_gold, "have no gold label and are excluded.");

@@ -1,0 +1,82 @@
+//! Speech that breaks off, begins again or asks, read from the words of a transcript.
+
+use super::{Incompleteness, ends_in_stop};
+use crate::tag::Tag;
+
+/// A word with its tag.
+type Spoken<'w> = (&'w str, Option<Tag>);
+
+/// What spoken words lack.
+pub(super) fn incompleteness(text: &str, words: &[(&str, Option<Tag>)]) -> Option<Incompleteness> {
+    let is_word = |word: &str| word.contains(char::is_alphanumeric);
+    let words: Vec<Spoken<'_>> = words.iter().copied().filter(|(word, _)| is_word(word)).collect();
+    if hesitates(&words) || begins_again(&words) {
+        return Some(Incompleteness::BrokenOff);
+    }
+    if ends_in_stop(text) {
+        return None;
+    }
+    if asks(&words) {
+        return Some(Incompleteness::Question);
+    }
+    words.last().is_some_and(|word| is_left_open(word)).then_some(Incompleteness::BrokenOff)
+}
+
+/// Whether a word is in a list, in small or large letters.
+fn is_one(word: &str, known: &[&str]) -> bool {
+    known.iter().any(|known| known.eq_ignore_ascii_case(word))
+}
+
+/// Whether there is a hesitation after the first words: `it was a uh pier and beam house`.
+fn hesitates(words: &[Spoken<'_>]) -> bool {
+    let opening = words.iter().take_while(|(word, _)| is_hesitation(word) || is_one(word, &OPENINGS)).count();
+    words[opening..].iter().any(|(word, _)| is_hesitation(word))
+}
+
+fn is_hesitation(word: &str) -> bool {
+    is_one(word, &["uh", "um", "er", "hm", "hmm", "huh", "uh-huh", "um-hum", "uh-hum", "mhm", "mm-hmm"])
+}
+
+/// Whether words are said again: `the the car`, `that's that's good`, `they've they know`, `i like i mean i like`.
+fn begins_again(words: &[Spoken<'_>]) -> bool {
+    let is = |at: usize, tag: Tag| words[at].1 == Some(tag);
+    let same = |a: usize, b: usize| b < words.len() && words[a].0.eq_ignore_ascii_case(words[b].0);
+    let is_pronoun = |at: usize| is(at, Tag::PRP) || is_one(words[at].0, &["i", "that", "it"]);
+    (0..words.len()).any(|at| {
+        let doubled = same(at, at + 1) && !is_one(words[at].0, &MAY_BE_DOUBLED) && !is(at, Tag::CD) && !is(at, Tag::NNP);
+        let two_again = same(at, at + 2) && same(at + 1, at + 3) && !is(at, Tag::CD) && !is(at, Tag::NNP);
+        // `and that's but you have to be a member`
+        let contraction = is_one(words[at].0, &["'s", "’s", "'re", "’re", "'m", "’m"]);
+        let dropped = at > 0 && contraction && is_pronoun(at - 1) && at + 1 < words.len() && is(at + 1, Tag::CC);
+        let shortened = at + 2 < words.len() && words[at + 1].0.starts_with(['\'', '’']) && same(at, at + 2);
+        let pair_again = |gap: usize| same(at, at + gap) && same(at + 1, at + gap + 1) && !is(at + 1, Tag::NN);
+        doubled || two_again || dropped || (is_pronoun(at) && (shortened || [2, 4].into_iter().any(pair_again)))
+    })
+}
+
+/// Whether somebody is asked: an auxiliary before a pronoun, at the beginning or after a clause (`i don't know do you agree`).
+fn asks(words: &[Spoken<'_>]) -> bool {
+    let is_asked = |word: &str| is_one(word, &["you", "they", "we", "he", "she", "y'all"]);
+    words.windows(2).enumerate().any(|(at, pair)| {
+        let replies = at > 0 && is_one(words[at - 1].0, &["so", "nor", "neither", "than", "as"]);
+        let offers = is_one(pair[0].0, &["what", "how"]) && pair[1].0.eq_ignore_ascii_case("about");
+        let inverted = is_one(pair[0].0, &["do", "does", "did", "are", "can", "could", "would", "have", "were", "will"])
+            && is_asked(pair[1].0)
+            && !replies;
+        offers || inverted
+    })
+}
+
+/// Whether something must follow a last word.
+fn is_left_open((word, tag): &Spoken<'_>) -> bool {
+    let by_tag = matches!(tag, Some(Tag::CC | Tag::TO | Tag::PRPS | Tag::WPS | Tag::IN | Tag::MD | Tag::UH));
+    by_tag || is_one(word, &LEFT_OPEN)
+}
+
+/// What speakers begin with before they say something.
+const OPENINGS: [&str; 12] = ["and", "but", "so", "well", "oh", "yeah", "yes", "no", "okay", "right", "or", "now"];
+const MAY_BE_DOUBLED: [&str; 6] = ["had", "that", "very", "so", "really", "no"];
+const LEFT_OPEN: [&str; 31] = [
+    "a", "an", "the", "every", "is", "are", "was", "were", "am", "be", "'s", "'re", "'m", "so", "like", "i", "yeah", "okay", "ok", "bye",
+    "bye-bye", "know", "though", "because", "if", "or", "and", "but", "my", "your", "of",
+];
