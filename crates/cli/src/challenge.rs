@@ -10,8 +10,8 @@ use acidtest_challenge::hans::{CorpusFrames, FrameStrictness};
 use acidtest_challenge::{Challenge, Mode, Need, Resources};
 use acidtest_experiment::spec::{ChallengeSpec, add_settings, chosen_challenges};
 use acidtest_experiment::{
-    Data, Destination, Error, FrameOptions, ScoringModel, Session, SetToWrite, WrittenSet, count_examples, explain_example, frames_for,
-    modifier_table, pairs_of, set_files, training_counts, use_own_parse, write_sets,
+    Data, Destination, FrameOptions, ScoringModel, Session, SetToWrite, count_examples, explain_example, frames_for, modifier_table,
+    pairs_of, set_files, training_counts, use_own_parse, write_sets,
 };
 use acidtest_files::MadeFolder;
 use anyhow::{Context, Result, bail};
@@ -118,8 +118,7 @@ impl MakeSets {
             (Some(output), _) => self.write(output, &specs, &resources, &session),
             (None, Some(id)) => {
                 let [spec] = specs.as_slice() else { bail!("--explain: explains one challenge at a time, not {}", specs.len()) };
-                let data = self.read.spec(&self.from)?.resolve_text()?;
-                print!("{}", explain_example(&data, &spec.resolve(&resources)?, id, &session)?);
+                print!("{}", explain_example(&self.read.spec(&self.from)?.resolve_text()?, &spec.resolve(&resources)?, id, &session)?);
                 Ok(())
             }
             (None, None) => {
@@ -157,8 +156,7 @@ impl MakeSets {
         let (mut specs, left_out) = chosen_challenges(self.name.as_slice(), &like, resources)?;
         left_out.iter().for_each(|left_out| session.note(&left_out.to_string()));
         let seen = self.seen_at_least.map(|times| format!("added-modifier.seen_at_least={times}"));
-        add_settings(&mut specs, &self.set.iter().cloned().chain(seen).collect::<Vec<_>>())?;
-        Ok(specs)
+        Ok(add_settings(&mut specs, &self.set.iter().cloned().chain(seen).collect::<Vec<_>>()).map(|()| specs)?)
     }
 
     /// Refuses flags that none of the challenges uses.
@@ -172,44 +170,30 @@ impl MakeSets {
             ("--modifiers-from", !self.modifiers_from.is_empty() && none(|own| own.modifiers().is_some()), "adds no modifiers"),
             ("--lexical", self.lexical.is_some() && none(|own| own.entry().needs.contains(&Need::LexicalModel)), "needs no lexical model"),
         ];
-        let unused = flags.iter().find(|(_, is_unused, _)| *is_unused);
-        unused.map_or(Ok(()), |(flag, _, why)| bail!("{flag}: {names} {why}; leave {flag} out"))
+        let Some((flag, _, why)) = flags.iter().find(|(_, is_unused, _)| *is_unused) else { return Ok(()) };
+        bail!("{flag}: {names} {why}; leave {flag} out")
     }
 
     /// Builds sets that appear together, and says how many examples each has.
     fn write(&self, output: &Path, specs: &[ChallengeSpec], resources: &Resources, session: &Session<'_>) -> Result<()> {
-        let (data, mut specs) = (self.corpora(&self.from)?, specs.to_vec());
-        let written = loop {
-            match self.written(output, &specs, data.as_ref(), resources, session)? {
-                Err(error) if use_own_parse(&error, self.name.as_slice(), &mut specs, data.as_ref(), session) => {}
-                written => break written?,
-            }
-        };
-        written.iter().for_each(|set| session.note(&format!("{}: {}", set.name, set.outcome)));
-        Ok(())
-    }
-
-    /// The sets that were built; an error of the building itself is inside.
-    fn written(
-        &self,
-        output: &Path,
-        specs: &[ChallengeSpec],
-        data: Option<&Data>,
-        resources: &Resources,
-        session: &Session<'_>,
-    ) -> Result<Result<Vec<WrittenSet>, Error>> {
         let challenges = specs.iter().map(|spec| spec.resolve(resources)).collect::<Result<Vec<_>, _>>()?;
         self.refuse_unused(&challenges)?;
-        let files = set_files(&challenges, output, self.to.as_deref())?;
+        let (files, data) = (set_files(&challenges, output, self.to.as_deref())?, self.corpora(&self.from)?);
         let grammars = specs.iter().filter_map(|spec| spec.settings.get("grammar")?.as_str().map(PathBuf::from));
         let corpora = [&self.from, &self.exclude, &self.frames_from, &self.training, &self.modifiers_from].into_iter().flatten();
         let read: Vec<PathBuf> = corpora.chain(&self.lexical).cloned().chain(grammars).collect();
         files.iter().try_for_each(|(path, _)| refuse_same(&read, path))?;
         // A failure leaves no folder behind.
-        let _folder = if challenges.len() > 1 { Some(MadeFolder::at(output)?) } else { None };
+        let folder = if challenges.len() > 1 { Some(MadeFolder::at(output)?) } else { None };
         let to = files.iter().map(|(path, format)| Destination { path, format: *format });
         let set = |(challenge, to)| SetToWrite { challenge, to, unlabelled: self.unlabelled.rule() };
         let sets: Vec<SetToWrite<'_>> = challenges.iter().zip(to).map(set).collect();
-        Ok(write_sets(data, &sets, resources, session))
+        let (written, mut specs) = (write_sets(data.as_ref(), &sets, resources, session), specs.to_vec());
+        drop(folder);
+        if matches!(&written, Err(error) if use_own_parse(error, self.name.as_slice(), &mut specs, data.as_ref(), session)) {
+            return self.write(output, &specs, resources, session);
+        }
+        written?.iter().for_each(|set| session.note(&format!("{}: {}", set.name, set.outcome)));
+        Ok(())
     }
 }

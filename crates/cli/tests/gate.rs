@@ -384,7 +384,7 @@ fn a_baseline_on_snli_is_refused_for_mnli() {
         let label = LABELS[n % 3];
         format!(
             "{{\"gold_label\": \"{label}\", \"pairID\": \"{n}\", \"{pair}\": \"{n}\", \"genre\": \"{genre}\", \
-             \"sentence1\": \"A {corpus} man sleeps.\", \"sentence2\": \"Man {n} rests.\"}}\n"
+             \"sentence1\": \"A {corpus} man sleeps.\", \"sentence2\": \"The man rests for {n} days.\"}}\n"
         )
     };
     for corpus in ["snli", "mnli"] {
@@ -443,7 +443,7 @@ fn a_set_that_turns_out_empty_never_passes() {
 fn a_model_at_chance_level_does_not_pass_a_drop_check() {
     let folder = tempfile::tempdir().unwrap();
     let found = gate(folder.path(), &["--model", "majority", "--max-drop", "negation=5"]);
-    ends(&found, 4, "not significantly different from the majority baseline (always entailment: 35.0 %, p = 1.0000)");
+    ends(&found, 4, "not significantly different from the majority baseline (always entailment: 34.8 %, p = 1.0000)");
 }
 
 #[test]
@@ -453,7 +453,7 @@ fn a_challenge_that_lowers_a_model_fails_and_names_both_accuracies() {
     ends(
         &found,
         3,
-        "failed esim-small on negation: must not drop by more than 5 points from the original examples drops by 19.3 points (65.6 % -> 46.4 %)",
+        "failed esim-small on negation: must not drop by more than 5 points from the original examples drops by 20.3 points (66.4 % -> 46.1 %)",
     );
     ends(&found, 3, "passed esim-small on length-mismatch: must not drop by more than 20 points");
     // A challenge that is split into sets stands for all of them.

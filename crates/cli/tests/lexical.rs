@@ -108,7 +108,7 @@ fn every_lexical_model_is_listed_and_can_be_trained() {
         let arguments = ["train", "--model", name, "--train", "train.jsonl", "--set", "penalty=2", "-o", name];
         assert!(done(folder.path(), &arguments).starts_with(&format!("{name} written to {name}\n")));
         let answers = done(folder.path(), &["predict", "--model", &format!("./{name}"), "--data", "dev.jsonl"]);
-        assert_eq!(answers.lines().filter(|line| line.starts_with("{\"id\": ")).count(), 60);
+        assert_eq!(answers.lines().filter(|line| line.starts_with("{\"id\": ")).count(), 102);
     }
 }
 

@@ -61,7 +61,7 @@ fn every_labelled_example_has_a_score() {
     let report = acidtest(folder.path(), &["lexical", "score", "--model", "model", "in.jsonl", "--lambda", "0.4", "--format", "json"]);
     let report: Value = serde_json::from_str(&report).unwrap();
     let rows = scores(folder.path(), "model", "in.jsonl");
-    assert_eq!(rows.len(), 236);
+    assert_eq!(rows.len(), 278);
     for row in rows.values() {
         let labels = ["entailment", "neutral", "contradiction"];
         let wrong = labels.iter().zip(row["scores"].as_array().unwrap()).filter(|(label, _)| row["gold"] != **label);
@@ -73,7 +73,7 @@ fn every_labelled_example_has_a_score() {
         assert_eq!(table_row(&report, "lms", &format!("CS_{lambda}"))[1]["count"], size, "{lambda}");
     }
     let notes = report["sections"][0]["notes"].to_string();
-    assert!(notes.contains("236 examples in the training data") && notes.contains("4 examples without a three-way gold label"), "{notes}");
+    assert!(notes.contains("278 examples in the training data") && notes.contains("4 examples without a three-way gold label"), "{notes}");
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn predictions_are_explained_by_words() {
     let text = acidtest(folder.path(), &pair);
     assert!(text.contains("premise    The rain fell.") && text.contains("score (LMS) 0.") && text.contains("hypothesis: no"), "{text}");
     let rows = json_lines(&acidtest(folder.path(), &["lexical", "explain", "--model", "model", "in.jsonl", "--format", "json"]));
-    assert_eq!(rows.len(), 240);
+    assert_eq!(rows.len(), 282);
     let scores = scores(folder.path(), "model", "in.jsonl");
     for row in rows.iter().filter(|row| !row["gold"].is_null()) {
         assert_eq!(row["lms"], scores[row["id"].as_str().unwrap()]["lms"]);

@@ -228,7 +228,20 @@ fn truncated_inputs_are_reported() {
         let expected = "esim-small: 1 input was truncated to the maximum length of the model.";
         assert!(output.status.success() && told.contains(expected), "{verb}: {told}");
     }
-    let shown = acidtest(folder.path(), &["run", "--model", "esim-small", "--data", "in.jsonl", "--challenge", "length-mismatch"]);
+    let shown = acidtest(
+        folder.path(),
+        &[
+            "run",
+            "--model",
+            "esim-small",
+            "--data",
+            "in.jsonl",
+            "--challenge",
+            "length-mismatch",
+            "--set",
+            "length-mismatch.fragments=keep",
+        ],
+    );
     // One is too long in both sets, the other only after it was lengthened.
     assert!(shown.contains("esim-small: 2 inputs were truncated"), "{shown}");
 }

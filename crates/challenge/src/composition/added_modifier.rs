@@ -259,7 +259,8 @@ fn check_modifier(words: &Words, modifier: &str, nouns: [&NounPhrase; 2]) -> Res
     let clashes = nouns.iter().any(|noun| noun.place_for(modifier.class).is_none())
         || modifier.class == ModifierClass::Feeling && speaks_of(words, "feelings")
         || modifier.class == ModifierClass::Condition && speaks_of(words, "dirtiness")
-        || modifier.class == ModifierClass::Material && nouns.iter().any(|noun| !noun.compound().is_empty())
+        // A toy horse is not angry, and a leather jacket is not of plastic.
+        || matches!(modifier.class, ModifierClass::Material | ModifierClass::Feeling) && nouns.iter().any(|noun| !noun.compound().is_empty())
         || (0..words.len()).any(|at| is_predicate_of(words, at, modifier));
     if clashes { Err(CLASH) } else { Ok(()) }
 }

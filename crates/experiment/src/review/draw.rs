@@ -230,7 +230,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let review = folder.path().join("review");
         let found = drawn(&spec(&["label", "grammar"]), &review, OldReview::Refused).unwrap();
-        assert_eq!((found.items, found.from), (20, 236));
+        assert_eq!((found.items, found.from), (20, 278));
         let mut names: Vec<String> =
             std::fs::read_dir(&review).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
@@ -281,7 +281,7 @@ mod tests {
         assert!(refused(&["labels"]).starts_with("unknown question `labels`; did you mean `label`?"));
         assert!(refused(&["label", "label"]).contains("at least one question, each once"));
         assert!(refused(&["relation", "label"]).contains("label or relation, not both"));
-        assert!(refused(&["relation"]).ends_with("none of 240 examples records the pair that it was made from; ask for the label"));
+        assert!(refused(&["relation"]).ends_with("none of 282 examples records the pair that it was made from; ask for the label"));
     }
 
     #[test]

@@ -13,6 +13,10 @@ pub(super) fn with_modifier(view: &View<'_>, modifier: &Modifier, phrases: &[&No
     for phrase in phrases {
         let place = phrase.place_for(modifier.class).ok_or(CLASH)?;
         edit.insert(place, &[(modifier.word, "JJ")]);
+        // A parse may take a noun at the beginning for a name, which would keep its capital.
+        if place == 0 {
+            edit.replace(0..1, &view.words()[0].form.to_lowercase());
+        }
         let article = place.checked_sub(1).map(|before| (before, view.words()[before].form));
         if let Some((before, article)) = article.filter(|(before, form)| *before >= phrase.start && is_indefinite(form)) {
             let fitting = indefinite_article(modifier.word);

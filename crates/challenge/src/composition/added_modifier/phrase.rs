@@ -125,6 +125,11 @@ impl NounPhrase {
         if words.tag(head) == Some(Tag::NN) && !has_determiner && !has_number {
             return Err(BARE);
         }
+        // `brightly colored costumes`, `cowboy hats`: the phrase begins further left than the parse says.
+        let goes_on = |tag: Tag| tag.is_noun() || tag.is_adjective() || matches!(tag, Tag::VBN | Tag::CD | Tag::POS | Tag::PRPS | Tag::DT);
+        if start == at && start > 0 && words.tag(start - 1).is_some_and(goes_on) {
+            return Err(SHAPE);
+        }
         let lemma = words.lemma(head);
         if ["places", "amounts", "bodies", "vague", "images", "unique"].iter().any(|list| Lists::get().is_in(list, &lemma)) {
             return Err(NOUN);

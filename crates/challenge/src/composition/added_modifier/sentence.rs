@@ -217,6 +217,9 @@ fn begins_clause(words: &Words, start: usize) -> bool {
 
 /// A single person or animal without an article at the beginning, as in a headline: `Man in a hat`.
 fn lacks_article(words: &Words, at: usize) -> bool {
+    if at == 0 && Lists::get().is_in("headlines", words.lower(0)) && !words.is_common_noun(1) {
+        return true;
+    }
     let continues = |at: usize| matches!(words.tag(at), Some(Tag::NN | Tag::NNP | Tag::JJ));
     if at > 0 || !(continues(0) || words.tag(0) == Some(Tag::VBG)) {
         return false;
