@@ -32,7 +32,7 @@ reasons! {
     SYMMETRIC = "symmetric or reciprocal verb";
     MUTUAL = "verb that may hold both ways of two of a kind";
     LIGHT = "light, stative or labile verb";
-    PARTICLE = "motion or posture verb with a particle";
+    PARTICLE = "verb with a particle that may be a preposition";
     TIME = "object of time or measure";
     EVENT = "object that goes with a light verb";
     ABSTRACT = "subject or object that is not concrete";
