@@ -138,13 +138,15 @@ impl SetSelection {
         if self.choice == PairChoice::Every {
             return vec![true; self.made.len()];
         }
-        let mut by_sentence: BTreeMap<u64, Vec<(u64, u32, usize)>> = BTreeMap::new();
+        /// The number, the value and the place of each pair of a sentence.
+        type Pairs = Vec<(u64, u32, usize)>;
+        let mut by_sentence: BTreeMap<u64, Pairs> = BTreeMap::new();
         for (place, added) in self.made.iter().enumerate() {
             if let Added::Test { value, number, sentence } = *added {
                 by_sentence.entry(sentence).or_default().push((number, value, place));
             }
         }
-        let mut sentences: Vec<(u64, Vec<(u64, u32, usize)>)> = by_sentence.into_iter().collect();
+        let mut sentences: Vec<(u64, Pairs)> = by_sentence.into_iter().collect();
         sentences.sort_by_key(|(sentence, pairs)| (pairs.len(), *sentence));
         let mut used = vec![0_u32; self.values.len()];
         let mut chosen = vec![false; self.made.len()];

@@ -11,7 +11,7 @@ fn acidtest(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_acidtest")).current_dir(folder).args(arguments).stdin(Stdio::null()).output().unwrap()
 }
 
-const ROW: &str = r#"{"gold_label": "neutral", "sentence1": "A man sleeps.", "sentence2": "A man dreams.", "pairID": "@"}"#;
+const ROW: &str = r#"{"gold_label": "neutral", "sentence1": "A man sleeps.", "sentence2": "A man is dreaming.", "pairID": "@"}"#;
 
 fn row(id: usize) -> String {
     ROW.replace('@', &id.to_string())
@@ -166,9 +166,9 @@ fn duplicate_ids_and_rows_of_tables_that_are_not_text_are_skipped_too() {
     };
     let rows = format!("{}\n{}\n{}\n", row(1), row(1), row(2));
     skipped(rows.as_bytes(), "1 row could not be read and was skipped");
-    let comma = b"pairID,sentence1,sentence2\n1,A man sleeps.,A man dreams.\n2,\xff,B\n3,A man sleeps.,\"A man, he dreams.\"\n1,A,B\n";
+    let comma = b"pairID,sentence1,sentence2\n1,A man sleeps.,A man is dreaming.\n2,\xff,B\n3,A man sleeps.,\"In bed, a man is dreaming.\"\n1,A,B\n";
     skipped(comma, "2 rows could not be read and were skipped");
-    let tabs = b"pairID\tsentence1\tsentence2\n1\tA man sleeps.\tA man dreams.\n2\t\xff\tB\n3\tA man sleeps.\tA man dreams.\n";
+    let tabs = b"pairID\tsentence1\tsentence2\n1\tA man sleeps.\tA man is dreaming.\n2\t\xff\tB\n3\tA man sleeps.\tA man is dreaming.\n";
     skipped(tabs, "1 row could not be read and was skipped");
 }
 

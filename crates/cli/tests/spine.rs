@@ -28,8 +28,8 @@ fn challenges() -> Vec<&'static str> {
 #[test]
 fn run_without_arguments_shows_every_challenge_and_hans() {
     let table = acidtest(Path::new("."), &["run"]);
-    // With its default statement, tautology repeats negation.
-    for name in challenges().into_iter().filter(|name| *name != "tautology") {
+    // With its default statement, tautology repeats negation; the labels of word-shuffle are not claimed valid.
+    for name in challenges().into_iter().filter(|name| !["tautology", "word-shuffle"].contains(name)) {
         assert!(table.contains(name), "{name} is not in\n{table}");
     }
     for name in ["esim-small", "overlap", "easy-pairs", "lexical-overlap", "constituent", "non-entailed"] {
@@ -87,7 +87,7 @@ fn list_shows_every_entry_with_its_example() {
         assert!(list.contains(entry.name) && list.contains(entry.summary), "{}", entry.name);
         let shown = |case: &acidtest_challenge::Case| match case.outcome {
             acidtest_challenge::CaseOutcome::Made { premise, hypothesis, .. } if entry.reads_sentences() => Some((premise, hypothesis)),
-            _ => case.differences().pop().map(|(_, before, after)| (before, after)),
+            _ => case.differences().first().map(|&(_, before, after)| (before, after)),
         };
         let shown = entry.examples.iter().find_map(shown);
         assert!(shown.is_none_or(|(first, second)| list.contains(first) && list.contains(second)), "{}", entry.name);

@@ -56,6 +56,11 @@ pub struct JointResult {
     pub both: ClusteredAccuracy,
 }
 
+/// A challenge and a part of its set; the tests come before their controls.
+type PartKey<'t> = (&'t str, std::cmp::Reverse<&'t str>);
+/// The id, the cluster and the outcome of an example.
+type Scored<'t> = (&'t str, u64, ScoredAnswer);
+
 /// The part of an example that has, or is, a matched control.
 fn part_of<'t>(tags: &'t Tags<'_>) -> Option<(&'t str, &'t str)> {
     Some((tags.get(tag::CHALLENGE)?, tags.get(tag::PART)?))
@@ -69,7 +74,7 @@ pub fn with_controls<'j, 'a: 'j>(
     hypothesis_only: Option<&HashMap<&str, Option<Judgment>>>,
 ) -> Option<ControlledResult> {
     let judged: Vec<&Judged<'_>> = judged.into_iter().collect();
-    let mut parts: BTreeMap<(&str, std::cmp::Reverse<&str>), Vec<(&str, u64, ScoredAnswer)>> = BTreeMap::new();
+    let mut parts: BTreeMap<PartKey<'_>, Vec<Scored<'_>>> = BTreeMap::new();
     let mut controls: HashMap<(&str, &str), ScoredAnswer> = HashMap::new();
     for (item, outcome) in judged.iter().flat_map(|judged| judged.scored()) {
         let Some((challenge, part)) = part_of(item.tags) else { continue };
@@ -97,7 +102,7 @@ pub fn with_controls<'j, 'a: 'j>(
             both: share(&|test, control| test.is_right() && control.is_right()),
         });
     }
-    let part = |((challenge, part), examples): ((&str, std::cmp::Reverse<&str>), Vec<(&str, u64, ScoredAnswer)>)| {
+    let part = |((challenge, part), examples): (PartKey<'_>, Vec<Scored<'_>>)| {
         let clusters: Vec<u64> = examples.iter().map(|(_, cluster, _)| *cluster).collect();
         let share = |rule: &dyn Fn(&str, ScoredAnswer) -> bool| {
             ClusteredAccuracy::of(&examples.iter().map(|(id, _, outcome)| rule(id, *outcome)).collect::<Vec<_>>(), &clusters)

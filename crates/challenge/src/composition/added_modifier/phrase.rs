@@ -107,7 +107,8 @@ impl NounPhrase {
         }
         at += usize::from(has_number);
         let mut adjectives = Vec::new();
-        while at < head && matches!(words.tag(at), Some(tag) if tag.is_adjective()) || at < head && is_listed_adjective(words, at) {
+        let is_adjective = |at: usize| words.tag(at).is_some_and(|tag| tag.is_adjective()) || is_listed_adjective(words, at);
+        while at < head && is_adjective(at) {
             let class = Lists::get().class_of(words.lower(at));
             match (existing, class) {
                 (Existing::None, _) => return Err(ADJECTIVE),
