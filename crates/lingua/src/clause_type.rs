@@ -5,7 +5,7 @@ use crate::tag::Tag;
 use crate::tree::Leaf;
 use crate::view::View;
 use crate::wordnet::{PartOfSpeech, WordNet};
-use memchr::memmem;
+use memchr::memchr2_iter;
 
 /// Whether a sentence asks: it ends in a question mark, or begins with an auxiliary and its subject (`do you have any`), as transcripts of speech do.
 ///
@@ -15,19 +15,32 @@ use memchr::memmem;
 /// assert!(!is_question("He asked whether it rained.") && !is_question("Do not run."));
 /// ```
 pub fn is_question(text: &str) -> bool {
-    let ends_in_mark = text.trim_end_matches(|c: char| c.is_whitespace() || "\"'”’)]".contains(c)).ends_with('?');
-    if ends_in_mark {
+    if without_closing_marks(text).ends_with('?') {
         return true;
+    }
+    if !text.trim_start().starts_with(|first: char| "dDiIaAwWhHcCsS".contains(first)) {
+        return false;
     }
     let mut words = text.split_whitespace();
     let is_one = |word: Option<&str>, known: &[&str]| word.is_some_and(|word| known.iter().any(|known| known.eq_ignore_ascii_case(word)));
     is_one(words.next(), &AUXILIARIES) && is_one(words.next(), &SUBJECTS)
 }
 
+/// A text without the blanks, quotes and brackets at its end.
+pub(crate) fn without_closing_marks(text: &str) -> &str {
+    // Most texts end in a full stop or a letter.
+    if text.as_bytes().last().is_some_and(|&last| last == b'.' || last.is_ascii_alphanumeric()) {
+        return text;
+    }
+    text.trim_end_matches(|c: char| c.is_whitespace() || "\"'”’)]".contains(c))
+}
+
 /// Whether a sentence has a verb, by the tags of its parse, else by a common form of an auxiliary, else by our tags.
 pub fn has_verb(view: &View<'_>) -> bool {
     if let Some(parse) = view.parse() {
-        return [&b"(VB"[..], b"(MD"].iter().any(|tag| memmem::find(parse.as_bytes(), tag).is_some());
+        let parse = parse.as_bytes();
+        let begins_tag = |at: usize| at > 0 && parse[at - 1] == b'(' && (parse[at..].starts_with(b"VB") || parse[at..].starts_with(b"MD"));
+        return memchr2_iter(b'V', b'M', parse).any(begins_tag);
     }
     // Tags take much longer to find than words, and most sentences have one of these.
     let is_certain = |word: &str| CERTAIN_VERBS.contains(&word.trim_matches(|c: char| !c.is_alphabetic()));
@@ -45,6 +58,7 @@ fn may_be_verb(leaves: &[Leaf<'_>], at: usize) -> bool {
     leaves[at].tag == "NNS" && after_subject && is_verb(leaves[at].word)
 }
 
+/// Their first letters are those that `is_question` looks for.
 const AUXILIARIES: [&str; 17] =
     ["do", "does", "did", "is", "are", "was", "were", "am", "have", "has", "had", "can", "could", "will", "would", "should", "don't"];
 const SUBJECTS: [&str; 9] = ["i", "you", "he", "she", "it", "we", "they", "there", "y'all"];

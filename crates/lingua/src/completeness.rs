@@ -8,7 +8,7 @@ mod penn;
 mod quick;
 mod speech;
 
-use crate::clause_type::is_question;
+use crate::clause_type::{is_question, without_closing_marks};
 use crate::tag::Tag;
 use crate::tree::Leaf;
 use crate::view::View;
@@ -75,26 +75,35 @@ fn full_rules(view: &View<'_>) -> Option<Incompleteness> {
     }
 }
 
-/// Marks at the end of a text that belong to what they close.
-fn without_closing_marks(text: &str) -> &str {
-    text.trim_end_matches(|c: char| c.is_whitespace() || "\"'”’)]".contains(c))
-}
-
 /// Whether a text ends in a full stop or an exclamation mark, perhaps inside quotes. Transcripts of speech do not.
 fn ends_in_stop(text: &str) -> bool {
     without_closing_marks(text).ends_with(['.', '!'])
 }
 
 fn has_open_end(text: &str) -> bool {
+    if text.as_bytes().last().is_some_and(u8::is_ascii_alphanumeric) {
+        return false;
+    }
+    // Most texts end in a word that is no abbreviation and a full stop.
+    if let [before @ .., b'.'] = text.as_bytes()
+        && before.len() > LONGEST_ABBREVIATION
+        && before[before.len() - LONGEST_ABBREVIATION - 1..].iter().all(u8::is_ascii_lowercase)
+    {
+        return false;
+    }
     let text = without_closing_marks(text);
     let ellipsis = || text.ends_with('…') || text.ends_with("..") || text.ends_with(". .");
-    let last_word = || {
-        let word = text.trim_end_matches([' ', '.']).rsplit(char::is_whitespace).next().unwrap_or_default();
-        word.trim_start_matches(['(', '[', '"', '“'])
-    };
-    text.ends_with([':', ';', ',', '-', '–', '—']) || ellipsis() || (text.ends_with('.') && WANT_A_NAME.contains(&last_word()))
+    text.ends_with([':', ';', ',', '-', '–', '—']) || ellipsis() || (text.ends_with('.') && wants_a_name(text))
 }
 
+/// Whether a text ends in an abbreviation that something must follow.
+fn wants_a_name(text: &str) -> bool {
+    let body = text.trim_end_matches([' ', '.']);
+    let last_word = body.rfind(char::is_whitespace).map_or(body, |blank| body[blank..].trim_start());
+    WANT_A_NAME.contains(&last_word.trim_start_matches(['(', '[', '"', '“']))
+}
+
+const LONGEST_ABBREVIATION: usize = "U.S.C".len();
 /// Abbreviations that something must follow: a text that ends in one was cut there.
 const WANT_A_NAME: [&str; 20] = [
     "Mr", "Mrs", "Ms", "Dr", "Gen", "Col", "Capt", "Lt", "Sgt", "Sen", "Rep", "Gov", "Rev", "Prof", "i.e", "e.g", "vs", "v", "U.S.C", "cf",

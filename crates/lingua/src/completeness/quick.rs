@@ -2,20 +2,61 @@
 //!
 //! What is accepted here is complete by the full rules too; a test walks sentences of all kinds through both.
 
-use super::{Incompleteness, ends_in_stop, has_open_end};
+use super::{Incompleteness, ends_in_stop, has_open_end, speech};
+use crate::clause_type::is_question;
 use crate::view::View;
-use memchr::memmem;
+use memchr::{memchr_iter, memrchr};
+use std::iter;
 
-/// Whether a sentence is plainly a complete statement: it ends in a stop, and its clause begins with a subject and a finite verb.
+/// Whether a sentence is plainly a complete statement: its clause begins with a subject and a finite verb, and nothing suggests unfinished speech.
 ///
-/// With a Penn-style parse, that is read from the brackets. Without one, it is read from the first two words (`It was`, `They have`).
+/// With a Penn-style parse, the clause is read from the brackets. Without one, it is read from the first two words (`It was`, `They have`).
 pub(super) fn is_complete(view: &View<'_>) -> bool {
-    ends_in_stop(view.text())
-        && !has_open_end(view.text())
-        && match view.parse() {
-            Some(parse) => main_clause(parse) == Some(Ok(())) && !contains(parse, b"(UH "),
-            None => begins_with_subject_and_verb(view.text()),
+    let text = view.text();
+    if has_open_end(text) {
+        return false;
+    }
+    match view.parse() {
+        Some(parse) => {
+            let is_clause = main_clause(parse) == Some(Ok(())) && !has_interjection(parse);
+            is_clause && (ends_in_stop(text) || (is_fluent(text, parse) && !is_question(text)))
         }
+        None => ends_in_stop(text) && begins_with_subject_and_verb(text),
+    }
+}
+
+/// Whether a text without a final stop has no sign of unfinished speech: no word of hesitation, no repetition, no question, no open end.
+///
+/// Only texts of letters, blanks and commas are decided here, so that their words are those of the parse.
+fn is_fluent(text: &str, parse: &str) -> bool {
+    let is_plain = |(before, byte): (u8, u8)| byte == b' ' || (before != b',' && (byte == b',' || byte.is_ascii_alphabetic()));
+    if !iter::once(b' ').chain(text.bytes()).zip(text.bytes()).all(is_plain) || last_tag(parse).is_none_or(speech::is_open_tag) {
+        return false;
+    }
+    let mut words = [""; MOST_WORDS];
+    let mut count = 0;
+    for word in text.split(' ').map(|word| word.trim_end_matches(',')).filter(|word| !word.is_empty()) {
+        let Some(place) = words.get_mut(count) else { return false };
+        *place = word;
+        count += 1;
+    }
+    let words = &words[..count];
+    let same = |a: usize, b: usize| words[a].len() == words[b].len() && words[a].eq_ignore_ascii_case(words[b]);
+    let is_again = |at: usize, gap: usize| at > gap && same(at, at - gap) && same(at - 1, at - gap - 1);
+    let is_suspect = |at: usize| {
+        let before = if at > 0 { words[at - 1] } else { "" };
+        (at > 0 && same(at, at - 1)) || is_again(at, 2) || is_again(at, 4) || speech::is_suspect(before, words[at])
+    };
+    !(0..count).any(is_suspect) && words.last().is_some_and(|last| !speech::is_left_open(last))
+}
+
+/// The longest text that is decided at a glance.
+const MOST_WORDS: usize = 32;
+
+/// The tag of the last leaf of a bracketed parse.
+fn last_tag(parse: &str) -> Option<&str> {
+    let leaf = &parse[memrchr(b'(', parse.as_bytes())? + 1..];
+    leaf.split_once(' ').map(|(tag, _)| tag)
 }
 
 /// What the main clause of a bracketed parse lacks, where its first brackets tell: a phrase that is no clause, or a subject and the first verb.
@@ -25,8 +66,10 @@ pub(super) fn main_clause(parse: &str) -> Option<Result<(), Incompleteness>> {
         let is_phrase = ["NP ", "FRAG ", "PP ", "ADJP ", "ADVP ", "X ", "INTJ "].iter().any(|label| top.starts_with(label));
         return is_phrase.then_some(Err(Incompleteness::NoMainClause));
     };
-    let verb_phrase = memmem::find(clause.as_bytes(), b"(VP (")?;
-    let (before, verb) = (&clause.as_bytes()[..verb_phrase], &clause.as_bytes()[verb_phrase + b"(VP (".len()..]);
+    let clause = clause.as_bytes();
+    // Letters of labels are rare in texts, so that searching for one is faster than for all of them.
+    let verb_phrase = memchr_iter(b'V', clause).find(|&at| at > 0 && clause[at - 1] == b'(' && clause[at..].starts_with(b"VP ("))?;
+    let (before, verb) = (&clause[..verb_phrase - 1], &clause[verb_phrase + b"VP (".len()..]);
     let is_one_of = |tags: &[&[u8]]| tags.iter().any(|tag| verb.starts_with(tag));
     if !is_balanced(before) {
         None
@@ -43,8 +86,10 @@ fn is_balanced(brackets: &[u8]) -> bool {
     count(b'(') == count(b')')
 }
 
-fn contains(text: &str, part: &[u8]) -> bool {
-    memmem::find(text.as_bytes(), part).is_some()
+/// Whether a bracketed parse has a hesitation or another interjection.
+fn has_interjection(parse: &str) -> bool {
+    let parse = parse.as_bytes();
+    memchr_iter(b'U', parse).any(|at| at > 0 && parse[at - 1] == b'(' && parse[at..].starts_with(b"UH "))
 }
 
 /// Whether a text of one sentence begins with a pronoun as its subject and an auxiliary, or with both in one word (`it's`).
@@ -82,6 +127,7 @@ mod tests {
     use super::*;
     use crate::Tree;
     use crate::completeness::{full_rules, penn};
+    use proptest::prelude::*;
 
     fn is_plain_complete(text: &str) -> bool {
         is_complete(&View::plain(text))
@@ -130,4 +176,66 @@ mod tests {
         check("(ROOT (S (NP (DT A) (UH uh) (NN dog)) (VP (VBZ runs)) (. .)))", false);
         check("(ROOT (S (VP (VB Run)) (. .)))", false);
     }
+
+    #[test]
+    fn captions_without_a_stop_are_complete_if_nothing_is_said_again_or_left_open() {
+        let check = |rest: &[(&str, &str)], expected: bool| {
+            let (text, parse) = caption(rest);
+            assert_eq!(is_complete(&View::new(&text, Some(&parse), None)), expected, "{text}");
+        };
+        check(&[("DT", "the"), ("NN", "rope"), (",", ","), ("RB", "today")], true);
+        check(&[("DT", "the"), ("DT", "the"), ("NN", "rope")], false);
+        check(&[("DT", "the"), ("NN", "rope"), ("CC", "but")], false);
+        check(&[("DT", "the"), ("NN", "rope"), ("RB", "just")], false);
+        check(&[("VBP", "are"), ("PRP", "they"), ("JJ", "late")], false);
+        check(&[("UH", "um"), ("DT", "a"), ("NN", "rope")], false);
+    }
+
+    /// `A dog pulls ..` with its parse.
+    fn caption(rest: &[(&str, &str)]) -> (String, String) {
+        let text: String = rest.iter().map(|(_, word)| format!(" {word}")).collect();
+        let leaves: String = rest.iter().map(|(tag, word)| format!(" ({tag} {word})")).collect();
+        (format!("A dog pulls{}", text.replace(" ,", ",")), format!("(ROOT (S (NP (DT A) (NN dog)) (VP (VBZ pulls){leaves})))"))
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_complete_at_a_glance_is_complete_by_the_full_rules(rest in prop::collection::vec(prop::sample::select(TAGGED.to_vec()), 0..8)) {
+            let (text, parse) = caption(&rest);
+            let view = View::new(&text, Some(&parse), None);
+            if is_complete(&view) {
+                prop_assert_eq!(full_rules(&view), None, "{}", text);
+            }
+        }
+    }
+
+    /// Words that the rules of speech are about, and others.
+    const TAGGED: [(&str, &str); 26] = [
+        ("NN", "rope"),
+        ("DT", "the"),
+        ("DT", "a"),
+        ("PRP", "it"),
+        ("PRP", "they"),
+        ("PRP", "you"),
+        ("PRP", "I"),
+        ("VBP", "are"),
+        ("VBP", "do"),
+        ("MD", "can"),
+        ("CC", "and"),
+        ("IN", "of"),
+        ("IN", "because"),
+        ("WP", "what"),
+        ("IN", "about"),
+        ("UH", "uh"),
+        ("NN", "er"),
+        ("RB", "just"),
+        ("RB", "not"),
+        ("TO", "to"),
+        (",", ","),
+        ("VBZ", "'s"),
+        ("CD", "two"),
+        ("NNP", "Rover"),
+        ("PRP$", "her"),
+        ("NN", "dog"),
+    ];
 }

@@ -16,13 +16,13 @@ pub(super) fn incompleteness(text: &str, words: &[(&str, Option<Tag>)]) -> Optio
     if ends_in_stop(text) {
         return None;
     }
-    if words.first().is_some_and(|(word, _)| is_one(word, &["because", "'cause", "cause"])) {
+    if words.first().is_some_and(|(word, _)| is_one(word, &CAUSES)) {
         return Some(Incompleteness::Subordinate);
     }
     if asks(&words) {
         return Some(Incompleteness::Question);
     }
-    words.last().is_some_and(is_left_open).then_some(Incompleteness::BrokenOff)
+    words.last().is_some_and(must_continue).then_some(Incompleteness::BrokenOff)
 }
 
 /// Whether a word is in a list, in small or large letters.
@@ -59,23 +59,55 @@ fn begins_again(words: &[Spoken<'_>]) -> bool {
 
 /// Whether somebody is asked: an auxiliary before a pronoun, at the beginning or after a clause (`i don't know do you agree`).
 fn asks(words: &[Spoken<'_>]) -> bool {
-    let is_asked = |word: &str| is_one(word, &["you", "they", "we", "he", "she", "y'all"]);
     words.windows(2).enumerate().any(|(at, pair)| {
         let replies = at > 0 && is_one(words[at - 1].0, &["so", "nor", "neither", "than", "as"]);
-        let offers = is_one(pair[0].0, &["what", "how"]) && pair[1].0.eq_ignore_ascii_case("about");
-        let inverted = is_one(pair[0].0, &["do", "does", "did", "are", "can", "could", "would", "have", "were", "will"])
-            && is_asked(pair[1].0)
-            && !replies;
+        let offers = is_one(pair[0].0, &OFFERS) && pair[1].0.eq_ignore_ascii_case("about");
+        let inverted = is_one(pair[0].0, &INVERTED) && is_one(pair[1].0, &ASKED) && !replies;
         offers || inverted
     })
 }
 
 /// Whether something must follow a last word.
-fn is_left_open((word, tag): &Spoken<'_>) -> bool {
-    let by_tag = matches!(tag, Some(Tag::CC | Tag::TO | Tag::PRPS | Tag::WPS | Tag::IN | Tag::MD | Tag::UH));
-    by_tag || is_one(word, &LEFT_OPEN)
+fn must_continue((word, tag): &Spoken<'_>) -> bool {
+    tag.is_some_and(is_open) || is_left_open(word)
 }
 
+/// Whether something must follow a word of this tag.
+fn is_open(tag: Tag) -> bool {
+    matches!(tag, Tag::CC | Tag::TO | Tag::PRPS | Tag::WPS | Tag::IN | Tag::MD | Tag::UH)
+}
+
+/// Whether something must follow a word of the tag of this name.
+pub(super) fn is_open_tag(name: &str) -> bool {
+    Tag::from_name(name).is_some_and(is_open)
+}
+
+/// Whether something must follow this word.
+pub(super) fn is_left_open(word: &str) -> bool {
+    is_one(word, &LEFT_OPEN)
+}
+
+/// Whether a word, or a word and the one before it, may be a hesitation, a question or the beginning of a subordinate clause, or is more than one word
+/// to a parse.
+pub(super) fn is_suspect(before: &str, word: &str) -> bool {
+    match word.as_bytes()[0].to_ascii_lowercase() {
+        b'u' | b'e' | b'h' if is_hesitation(word) => true,
+        b'y' | b't' | b'w' | b'h' | b's' if is_one(word, &ASKED) => is_one(before, &INVERTED),
+        b'a' if word.eq_ignore_ascii_case("about") => is_one(before, &OFFERS),
+        b'b' | b'c' | b'g' | b'm' | b'w' => is_one(word, &CAUSES) || is_one(word, &SEVERAL_WORDS),
+        _ => false,
+    }
+}
+
+/// Auxiliaries that stand before whoever is asked.
+const INVERTED: [&str; 10] = ["do", "does", "did", "are", "can", "could", "would", "have", "were", "will"];
+/// Who is asked.
+const ASKED: [&str; 6] = ["you", "they", "we", "he", "she", "y'all"];
+/// Words before `about` that make a suggestion.
+const OFFERS: [&str; 2] = ["what", "how"];
+const CAUSES: [&str; 3] = ["because", "'cause", "cause"];
+/// Words that parses divide.
+const SEVERAL_WORDS: [&str; 6] = ["cannot", "gonna", "gotta", "wanna", "gimme", "whatcha"];
 /// What speakers begin with before they say something.
 const OPENINGS: [&str; 12] = ["and", "but", "so", "well", "oh", "yeah", "yes", "no", "okay", "right", "or", "now"];
 const MAY_BE_DOUBLED: [&str; 6] = ["had", "that", "very", "so", "really", "no"];
