@@ -6,7 +6,6 @@ use super::{Incompleteness, ends_in_stop, has_open_end, speech};
 use crate::clause_type::is_question;
 use crate::view::View;
 use memchr::{memchr_iter, memrchr};
-use std::iter;
 
 /// Whether a sentence is plainly a complete statement: its clause begins with a subject and a finite verb, and nothing suggests unfinished speech.
 ///
@@ -27,31 +26,61 @@ pub(super) fn is_complete(view: &View<'_>) -> bool {
 
 /// Whether a text without a final stop has no sign of unfinished speech: no word of hesitation, no repetition, no question, no open end.
 ///
-/// Only texts of letters, blanks and commas are decided here, so that their words are those of the parse.
+/// Only texts of letters, blanks and commas are decided here, so that their words are those of the parse. Words are compared by their [`WordKey`]s.
 fn is_fluent(text: &str, parse: &str) -> bool {
-    let is_plain = |(before, byte): (u8, u8)| byte == b' ' || (before != b',' && (byte == b',' || byte.is_ascii_alphabetic()));
-    if !iter::once(b' ').chain(text.bytes()).zip(text.bytes()).all(is_plain) || last_tag(parse).is_none_or(speech::is_open_tag) {
+    if last_tag(parse).is_none_or(speech::is_open_tag) {
         return false;
     }
-    let mut words = [""; MOST_WORDS];
+    let mut words = [WordKey::NONE; MOST_WORDS];
     let mut count = 0;
-    for word in text.split(' ').map(|word| word.trim_end_matches(',')).filter(|word| !word.is_empty()) {
-        let Some(place) = words.get_mut(count) else { return false };
-        *place = word;
+    for word in text.as_bytes().split(|&byte| byte == b' ').filter(|word| !word.is_empty()) {
+        let letters = word.strip_suffix(b",").unwrap_or(word);
+        if count == MOST_WORDS || !letters.iter().all(u8::is_ascii_alphabetic) {
+            return false;
+        }
+        words[count] = WordKey::of(letters);
         count += 1;
     }
     let words = &words[..count];
-    let same = |a: usize, b: usize| words[a].len() == words[b].len() && words[a].eq_ignore_ascii_case(words[b]);
-    let is_again = |at: usize, gap: usize| at > gap && same(at, at - gap) && same(at - 1, at - gap - 1);
+    let is_again = |at: usize, gap: usize| at > gap && words[at] == words[at - gap] && words[at - 1] == words[at - gap - 1];
     let is_suspect = |at: usize| {
-        let before = if at > 0 { words[at - 1] } else { "" };
-        (at > 0 && same(at, at - 1)) || is_again(at, 2) || is_again(at, 4) || speech::is_suspect(before, words[at])
+        let before = if at > 0 { words[at - 1] } else { WordKey::NONE };
+        words[at] == before || is_again(at, 2) || is_again(at, 4) || speech::is_suspect(before, words[at])
     };
-    !(0..count).any(is_suspect) && words.last().is_some_and(|last| !speech::is_left_open(last))
+    !(0..count).any(is_suspect) && words.last().is_some_and(|&last| !speech::is_left_open(last))
 }
 
 /// The longest text that is decided at a glance.
 const MOST_WORDS: usize = 32;
+
+/// A word's length and first letters, in small letters: the keys of equal words are equal, those of different words nearly always differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct WordKey(u64);
+
+impl WordKey {
+    /// The key of no word.
+    pub(super) const NONE: WordKey = WordKey(0);
+
+    /// The key of a word of ASCII letters.
+    pub(super) const fn of(word: &[u8]) -> Self {
+        let (mut key, mut at) = (word.len() as u64 & 0xff, 0);
+        while at < word.len() && at < 7 {
+            key = key << 8 | (word[at] | 0x20) as u64;
+            at += 1;
+        }
+        WordKey(key)
+    }
+
+    /// The keys of several words.
+    pub(super) const fn all<const N: usize>(words: [&str; N]) -> [WordKey; N] {
+        let (mut keys, mut at) = ([WordKey::NONE; N], 0);
+        while at < N {
+            keys[at] = WordKey::of(words[at].as_bytes());
+            at += 1;
+        }
+        keys
+    }
+}
 
 /// The tag of the last leaf of a bracketed parse.
 fn last_tag(parse: &str) -> Option<&str> {

@@ -1,5 +1,6 @@
 //! Speech that breaks off, begins again or asks, read from the words of a transcript.
 
+use super::quick::WordKey;
 use super::{Incompleteness, ends_in_stop};
 use crate::tag::Tag;
 
@@ -37,7 +38,7 @@ fn hesitates(words: &[Spoken<'_>]) -> bool {
 }
 
 fn is_hesitation(word: &str) -> bool {
-    is_one(word, &["uh", "um", "er", "hm", "hmm", "huh", "uh-huh", "um-hum", "uh-hum", "mhm", "mm-hmm"])
+    is_one(word, &HESITATIONS)
 }
 
 /// Whether words are said again: `the the car`, `that's that's good`, `they've they know`, `i like i mean i like`.
@@ -69,7 +70,7 @@ fn asks(words: &[Spoken<'_>]) -> bool {
 
 /// Whether something must follow a last word.
 fn must_continue((word, tag): &Spoken<'_>) -> bool {
-    tag.is_some_and(is_open) || is_left_open(word)
+    tag.is_some_and(is_open) || is_one(word, &LEFT_OPEN)
 }
 
 /// Whether something must follow a word of this tag.
@@ -82,23 +83,30 @@ pub(super) fn is_open_tag(name: &str) -> bool {
     Tag::from_name(name).is_some_and(is_open)
 }
 
-/// Whether something must follow this word.
-pub(super) fn is_left_open(word: &str) -> bool {
-    is_one(word, &LEFT_OPEN)
+/// Whether something must follow the word of this key.
+pub(super) fn is_left_open(word: WordKey) -> bool {
+    const KEYS: [WordKey; LEFT_OPEN.len()] = WordKey::all(LEFT_OPEN);
+    KEYS.contains(&word)
 }
 
-/// Whether a word, or a word and the one before it, may be a hesitation, a question or the beginning of a subordinate clause, or is more than one word
-/// to a parse.
-pub(super) fn is_suspect(before: &str, word: &str) -> bool {
-    match word.as_bytes()[0].to_ascii_lowercase() {
-        b'u' | b'e' | b'h' if is_hesitation(word) => true,
-        b'y' | b't' | b'w' | b'h' | b's' if is_one(word, &ASKED) => is_one(before, &INVERTED),
-        b'a' if word.eq_ignore_ascii_case("about") => is_one(before, &OFFERS),
-        b'b' | b'c' | b'g' | b'm' | b'w' => is_one(word, &CAUSES) || is_one(word, &SEVERAL_WORDS),
-        _ => false,
-    }
+/// Whether a word, or a word and the one before it, may be a hesitation, a question or the beginning of a subordinate clause, or is several words to
+/// a parse.
+pub(super) fn is_suspect(before: WordKey, word: WordKey) -> bool {
+    const HESITATION_KEYS: [WordKey; HESITATIONS.len()] = WordKey::all(HESITATIONS);
+    const CAUSE_KEYS: [WordKey; CAUSES.len()] = WordKey::all(CAUSES);
+    const SEVERAL_KEYS: [WordKey; SEVERAL_WORDS.len()] = WordKey::all(SEVERAL_WORDS);
+    const ASKED_KEYS: [WordKey; ASKED.len()] = WordKey::all(ASKED);
+    const INVERTED_KEYS: [WordKey; INVERTED.len()] = WordKey::all(INVERTED);
+    const OFFER_KEYS: [WordKey; OFFERS.len()] = WordKey::all(OFFERS);
+    const ABOUT: WordKey = WordKey::of(b"about");
+    HESITATION_KEYS.contains(&word)
+        || CAUSE_KEYS.contains(&word)
+        || SEVERAL_KEYS.contains(&word)
+        || (ASKED_KEYS.contains(&word) && INVERTED_KEYS.contains(&before))
+        || (word == ABOUT && OFFER_KEYS.contains(&before))
 }
 
+const HESITATIONS: [&str; 11] = ["uh", "um", "er", "hm", "hmm", "huh", "uh-huh", "um-hum", "uh-hum", "mhm", "mm-hmm"];
 /// Auxiliaries that stand before whoever is asked.
 const INVERTED: [&str; 10] = ["do", "does", "did", "are", "can", "could", "would", "have", "were", "will"];
 /// Who is asked.
