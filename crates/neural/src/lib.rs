@@ -39,9 +39,9 @@
 //! # Add a network
 //!
 //! 1. Write `networks/NAME.rs`: an `ENTRY`, a settings struct with defaults (it may be private), a struct of the layers, and the forward
-//! pass in operations of the tape, close to the formulas of the paper. A network that encodes each sentence independently first is a
-//! [`TwoStepNetwork`](networks::TwoStepNetwork), and each distinct sentence is then encoded only once; any other is a [`Network`]. This
-//! is all of CBOW:
+//!    pass in operations of the tape, close to the formulas of the paper. A network that encodes each sentence independently first is a
+//!    [`TwoStepNetwork`](networks::TwoStepNetwork), and each distinct sentence is then encoded only once; any other is a [`Network`]. This
+//!    is all of CBOW:
 //!
 //!    ```text
 //!    fn encode(&self, tape: &mut Tape<'_>, inputs: &Inputs) -> Encoded {
@@ -56,12 +56,12 @@
 //!    }
 //!    ```
 //! 2. Add a line to [`CATALOG`] (and the `mod` line) in `networks/mod.rs`. The tests that iterate over the catalog then train it on a toy
-//! set, save and load it, and score it alone, in a batch and among many pairs, with empty sentences, different numbers of threads and of
-//! classes.
+//!    set, save and load it, and score it alone, in a batch and among many pairs, with empty sentences, different numbers of threads and of
+//!    classes.
 //! 3. Write it in PyTorch in `golden/reference.py` (a class, and its name in `MODELS`), add a case with its name to
-//! `golden/make_golden.py` and run that: the test `golden` compares logits, gradients and ten losses.
+//!    `golden/make_golden.py` and run that: the test `golden` compares logits, gradients and ten losses.
 //! 4. `acidtest list` now shows it, which changes one digest: update it with `ACIDTEST_DIGESTS=write cargo test -p acidtest --test
-//! digests`.
+//!    digests`.
 //!
 //! A network that needs other features than words brings its own [`Featurizer`] in the same file and names it in its `ENTRY`; nothing
 //! else changes. `tests/toy_tree.rs` is an example: trees, an operation of its own, two classes.
