@@ -1,8 +1,9 @@
-//! Our tagger and parser beside the parses that a corpus carries, and rows a second without parses:
+//! Compares our tagger and parser with the parses of a corpus, and measures rows per second without parses:
 //! `cargo bench -p acidtest-survey --bench agreement -- FILE.jsonl.gz`.
 //!
-//! For each annotation tag of MultiNLI, the share of rows on which both agree; for hypotheses that stand in their premise in one run, which are
-//! phrases by the corpus's parse and which by ours; and rows a second of `corpus tags` and `corpus audit` on one thread, models loaded before.
+//! Prints, for each annotation tag of MultiNLI, the share of rows on which both agree; for hypotheses that are a contiguous subsequence of their
+//! premise, which are constituents by the corpus's parse and which by ours; and rows per second of `corpus tags` and `corpus audit` on one thread,
+//! without loading the models.
 
 use acidtest_lingua::Tree;
 use acidtest_lingua::analyzer::Analyzer;
@@ -16,7 +17,7 @@ use std::time::Instant;
 
 fn main() {
     let Some(path) = std::env::args().skip(1).find(|argument| !argument.starts_with("--")) else {
-        return println!("name a JSONL corpus with parses (.gz), such as snli_1.0_test.jsonl.gz");
+        return println!("pass a JSONL corpus with parses (.gz), such as snli_1.0_test.jsonl.gz");
     };
     let file = std::fs::File::open(&path).expect("the corpus can be opened");
     let lines = BufReader::new(flate2::read::MultiGzDecoder::new(file)).lines();
@@ -64,8 +65,8 @@ fn constituents(parsed: &[Example<'_>]) {
     }
     let share = |part: u32, rest: usize| 100.0 * f64::from(part) / (part as usize + rest).max(1) as f64;
     let rows = both as usize + neither as usize + theirs_alone.len() + ours_alone.len();
-    println!("constituents among {rows} hypotheses that are a run of words of their premise:");
-    println!("  both {both}, parse alone {}, ours alone {}, neither {neither}", theirs_alone.len(), ours_alone.len());
+    println!("constituents among {rows} hypotheses that are a contiguous subsequence of their premise:");
+    println!("  both {both}, only by the corpus {}, only by ours {}, neither {neither}", theirs_alone.len(), ours_alone.len());
     println!(
         "  precision {:.1} %, recall {:.1} %, agree {:.1} %",
         share(both, ours_alone.len()),

@@ -1,4 +1,4 @@
-"""What the released antonym script does, with NLTK: simplified Lesk for every word of a sentence, and the antonyms of its sense.
+"""The method of the released antonym script, with NLTK: simplified Lesk for every word of a sentence, and the antonyms of its sense.
 
     python baseline_antonym.py WORDNET SENTENCES OUTPUT
 
@@ -20,7 +20,7 @@ STOP = set(
     "here goodness yes no decision growing priority cheers volume right left goods addition income indecision there parent being "
     "parents lord lady put capital lowercase unions civilian".split()
 )
-# The names of WordNet's lexicographer files, which Debian's package leaves out and NLTK reads: number, name, word class.
+# The names of WordNet's lexicographer files, which NLTK reads but Debian's package lacks: number, name, word class.
 NAMES = (
     "adj.all:3 adj.pert:3 adv.all:4 noun.Tops:1 noun.act:1 noun.animal:1 noun.artifact:1 noun.attribute:1 noun.body:1 noun.cognition:1 "
     "noun.communication:1 noun.event:1 noun.feeling:1 noun.food:1 noun.group:1 noun.location:1 noun.motive:1 noun.object:1 noun.person:1 "
@@ -32,13 +32,13 @@ NAMES = (
 
 
 def wordnet_folder(database, folder):
-    """A folder as NLTK wants it, with copies of the database files: it refuses links."""
+    """A folder in the layout of NLTK, with copies of the database files, because NLTK refuses links."""
     target = os.path.join(folder, "corpora", "wordnet")
     os.makedirs(target)
     for name in os.listdir(database):
         if os.path.isfile(os.path.join(database, name)):
             shutil.copy(os.path.join(database, name), os.path.join(target, name))
-    # Nothing here looks senses up by their keys.
+    # Sense keys are not used here.
     open(os.path.join(target, "index.sense"), "a", encoding="utf-8").close()
     if not os.path.exists(os.path.join(target, "lexnames")):
         with open(os.path.join(target, "lexnames"), "w", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""What one would write first: `and false is not true` into every hypothesis, with the standard json module, text only."""
+"""A minimal baseline: appends `and false is not true` to every hypothesis with the standard json module, text only."""
 
 import json
 import sys

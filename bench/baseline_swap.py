@@ -2,7 +2,7 @@
 
     python baseline_swap.py CORPUS OUTPUT [--once]
 
-CORPUS is SNLI as JSON lines; the trees are read with NLTK. Every example is looked at; with --once, premises that were seen before are not.
+CORPUS is SNLI as JSON lines; the trees are read with NLTK. Every example is used; with --once, repeated premises are skipped.
 """
 
 import json
@@ -29,7 +29,7 @@ LISTS = word_lists()
 
 
 def lemma(word, tag):
-    """The dictionary form, by endings alone."""
+    """The lemma, by suffix rules only."""
     word = word.lower()
     if tag == "VBG" and word.endswith("ing"):
         stem = word[:-3]
@@ -40,7 +40,7 @@ def lemma(word, tag):
 
 
 def base(phrase):
-    """The base phrase with an `of` phrase or conjuncts, and what is left of the phrase."""
+    """The base phrase with an `of` phrase or conjuncts, and the rest of the phrase."""
     children = list(phrase)
     if not isinstance(children[0], Tree) or children[0].label() != "NP" or children[0].leaves()[-1] == "'s":
         return phrase.pos(), 0
@@ -61,7 +61,7 @@ def is_plural(words):
 
 
 def core(tree):
-    """Subject, auxiliaries, verb, object and what follows, as tagged words; None where a rule leaves the sentence out."""
+    """Subject, auxiliaries, verb, object and the rest, as tagged words; None if a rule excludes the sentence."""
     top = tree[0] if tree.label() == "ROOT" else tree
     children = [child for child in top if child.label() != "."]
     if len(children) < 2 or children[-1].label() != "VP" or children[-2].label() != "NP" or top.label() not in ("S", "NP"):

@@ -1,11 +1,11 @@
-"""`acidtest challenge negation` against a plain Python script, and all challenges and a HANS evaluation with their times.
+"""Compares `acidtest challenge negation` with a plain Python script, and times all challenges and a HANS evaluation.
 
     cargo build --release -p acidtest
     ACIDTEST_DATA=../shared/data python3 bench/challenge.py [rounds]
 
-Both read and write the same 100,000 SNLI rows (88 MB), alternating, in one run; the ratio is that of the medians. The script edits the text
-only; acidtest also keeps and updates both parses. Then peak memory on the file and on one ten times as long, and the times of all
-challenges from MultiNLI dev matched and of scoring 30,000 HANS predictions, start included.
+Both read and write the same 100,000 SNLI rows (88 MB) in alternating rounds; the ratio is that of the medians. The script edits only the
+text; acidtest also updates both parses. Then prints peak memory on the file and on one ten times as long, and the times of all challenges
+from MultiNLI dev matched and of scoring 30,000 HANS predictions, including start-up.
 """
 
 import gzip
@@ -53,7 +53,7 @@ def main():
         ours = [BINARY, "challenge", "negation", "--from", snli, "-o", our_out, "--threads", THREADS]
         times = {"script": [], "acidtest": []}
         for _ in range(ROUNDS):
-            # Both write a new file: replacing one makes the file system wait for the disk.
+            # Both write a new file, because replacing one may wait for the disk.
             for name, command, output in [("script", script, script_out), ("acidtest", ours, our_out)]:
                 if os.path.exists(output):
                     os.remove(output)

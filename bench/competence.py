@@ -1,12 +1,12 @@
-"""`acidtest challenge antonym` against the released script's method in NLTK, and the time of all competence sets.
+"""Compares `acidtest challenge antonym` with the released script's method in NLTK, and times all competence sets.
 
     apt-get install wordnet-base
     python3 -m venv .venv && .venv/bin/pip install nltk
     cargo build --release -p acidtest
     ACIDTEST_DATA=../shared/data .venv/bin/python bench/competence.py [rounds] [sentences for NLTK]
 
-Both read the sentences of MultiNLI dev matched, alternating, in one run. NLTK gets a part of them, and what is compared is sentences per second,
-start included. Then the time of all competence sets from MultiNLI dev matched, and peak memory on the file and on one four times as long.
+Both read the sentences of MultiNLI dev matched in alternating rounds. NLTK gets only part of them; the rates compared are sentences per second,
+including start-up. Then prints the time of all competence sets from MultiNLI dev matched, and peak memory on the file and on one four times as long.
 """
 
 import gzip
@@ -78,7 +78,7 @@ def main():
         with open(longer, "w", encoding="utf-8") as target:
             for copy in range(4):
                 for number, row in enumerate(rows):
-                    # Other sentences, so that nothing is left out as a duplicate.
+                    # Different sentences, so that none is dropped as a duplicate.
                     own = {**row, "sentence1": f"{row['sentence1']} {copy}{number}.", "sentence2": f"{row['sentence2']} {copy}{number}."}
                     own.pop("pairID", None)
                     target.write(json.dumps(own) + "\n")

@@ -1,4 +1,4 @@
-"""How many pairs each rule of `numeric` and each filter of `antonym` stops: the figures in the tables of docs/challenges.md.
+"""Counts the pairs that each rule of `numeric` and each filter of `antonym` excludes: the figures in the tables of docs/challenges.md.
 
     cargo build --release --workspace
     ACIDTEST_DATA=../shared/data python3 bench/competence_filters.py [numeric|antonym]
@@ -22,7 +22,7 @@ SNLI = [os.path.join(DATA, "snli", "snli_1.0_dev_text.jsonl.gz")]
 
 
 def pairs(challenge, files, folder, *settings, mode=()):
-    """How many pairs are made."""
+    """The number of pairs made."""
     output = os.path.join(folder, "set.jsonl")
     more = [word for setting in settings for word in ("--set", setting)]
     done = subprocess.run([BINARY, "challenge", challenge, "--from", *files, "-o", output, *more, *mode], check=True, capture_output=True, text=True)

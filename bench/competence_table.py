@@ -5,7 +5,7 @@
 
 The lexical model is trained on 100,000 SNLI and 68,071 MultiNLI training pairs. The sets are made in clean mode from MultiNLI dev matched; the
 numeric set is made from AQuA and GSM8K, as in the paper. Then the number of antonym pairs from the training and development text of SNLI and
-MultiNLI together. FOLDER keeps the trained model and the sets; a model that is there already is used again.
+MultiNLI together. The trained model and the sets are kept in FOLDER; an existing model is reused.
 """
 
 import json

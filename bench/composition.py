@@ -1,11 +1,11 @@
-"""`acidtest challenge subject-object-swap` against plain Python over the same trees (bench/baseline_swap.py, trees read with NLTK).
+"""Compares `acidtest challenge subject-object-swap` with plain Python on the same trees (bench/baseline_swap.py, trees read with NLTK).
 
     python3 -m venv .venv && .venv/bin/pip install nltk
     cargo build --release -p acidtest
     ACIDTEST_DATA=../shared/data .venv/bin/python bench/composition.py [rounds]
 
-Both read the first 100,000 examples of SNLI's training set, alternating, in one run; start and the writing of the set are included. The script is also
-run so that it skips premises that it has seen. Then peak memory on the file and on one four times as long.
+Both read the first 100,000 examples of SNLI's training set in alternating rounds, including start-up and writing the set. The script is also run
+with repeated premises skipped. Then prints peak memory on the file and on one four times as long.
 """
 
 import gzip

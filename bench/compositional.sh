@@ -1,7 +1,7 @@
 #!/bin/sh
-# Holds our lexically-misleading scores against Nie et al. 2018, section 5: sizes of CS_lambda, the three worked values, and table 5 with ten
-# BERT seeds. Wants the corpora that CONTRIBUTING.md speaks of; takes a few minutes.
-#   cargo build --release -p acidtest && bench/compositional.sh [FOLDER]     FOLDER keeps the models, if one is named
+# Compares our lexically-misleading scores with Nie et al. 2018, section 5: sizes of CS_lambda, the three worked examples, and table 5 with ten
+# BERT seeds. Needs the corpora described in CONTRIBUTING.md; takes a few minutes.
+#   cargo build --release -p acidtest && bench/compositional.sh [FOLDER]     the models are kept in FOLDER, if given
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 data=${ACIDTEST_DATA:-$root/../shared/data}
@@ -24,7 +24,7 @@ train() {
     shift
     "$acidtest" train --model lexical -o "$work/$name" "$@"
 }
-# With models for pairs that were trained on, should a dev set hold some; these do not.
+# With fold models in case a dev set contains training pairs; these do not.
 train snli --train "$snli_train" --dev "$snli_dev" --set folds=5
 train mnli --train "$mnli_train" --dev "$mnli_dev" --set folds=5
 train both --train "$snli_train" "$mnli_train"

@@ -1,11 +1,11 @@
-//! Pairs per processor second of HANS generation and identification: `cargo bench -p acidtest-challenge --bench hans`.
+//! Measures pairs per CPU second of HANS generation and identification: `cargo bench -p acidtest-challenge --bench hans`.
 
 use acidtest_challenge::Mode;
 use acidtest_challenge::hans::{Generator, GeneratorSettings, Grammar, Identifier};
 use acidtest_nli::Side;
 use std::time::Instant;
 
-/// What the original generator makes in a second of processor time.
+/// The number of pairs that the original generator makes per CPU second.
 const ORIGINAL: f64 = 7_000.0;
 const ROUNDS: usize = 15;
 
@@ -76,7 +76,7 @@ fn main() {
     println!("identification: {:.0} pairs/s", pairs.len() as f64 / median(&mut times));
 }
 
-/// Counts bytes and lets them go.
+/// Counts and discards bytes.
 struct Counter(usize);
 
 impl std::io::Write for Counter {
@@ -90,7 +90,7 @@ impl std::io::Write for Counter {
     }
 }
 
-/// The processor time of this thread where the system tells it (Linux), so that other work on the machine does not count; else the time of day.
+/// The CPU time of this thread on Linux, so that other processes do not matter; elsewhere the wall time.
 struct Clock {
     wall: Instant,
     processor: Option<u64>,

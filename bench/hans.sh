@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# How fast the program makes and identifies HANS, start included, on one core. Medians of ROUNDS runs.
+# Times the generation and identification of HANS on one core, including start-up. Medians of ROUNDS runs.
 #
 #   cargo build --release -p acidtest
 #   bench/hans.sh [PATH OF acidtest]
 #
-# The original generator makes 7,000 pairs in a second of processor time.
+# The original generator makes 7,000 pairs per CPU second.
 set -euo pipefail
 
 program=$(realpath "${1:-${CARGO_TARGET_DIR:-target}/release/acidtest}")
@@ -15,7 +15,7 @@ folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 cd "$folder"
 
-# Runs a command ROUNDS times and prints a line on the medians of wall time and processor time.
+# Runs a command ROUNDS times and prints the medians of wall time and CPU time.
 measure() {
     local name=$1
     shift

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 fn main() {
     let Some(path) = std::env::args().skip(1).find(|argument| !argument.starts_with("--")) else {
-        return println!("name a JSONL corpus (.gz) to audit");
+        return println!("pass a JSONL corpus (.gz) to audit");
     };
     let file = std::fs::File::open(&path).expect("the corpus can be opened");
     let rows: Vec<Example<'static>> =

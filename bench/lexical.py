@@ -1,13 +1,12 @@
-"""The lexical model beside scikit-learn: same rows, same features, same penalty.
+"""Compares the lexical model with scikit-learn: same rows, same features, same penalty.
 
     cargo build --release -p acidtest && cargo build --release -p acidtest-experiment --example lexical_times
     python bench/lexical.py [ROUNDS]
 
-Wants scikit-learn, and SNLI with parses in ../shared/data or the folder that ACIDTEST_DATA names. Both sides read the same compressed files. scikit-learn's side
-makes its features from the rows by itself, by the rules of docs/lexical.md, so that equal losses also mean equal features. The bias is a
-feature that every row has, on both sides, so that both have the same loss to minimise. scikit-learn's converged solution is saga's, carried on by lbfgs until no
-entry of the gradient moves a row's mean loss; that is done once. Times are medians of ROUNDS (default 3), taken in turns. The program may use two threads (THREADS=1
-for one).
+Needs scikit-learn, and SNLI with parses in ../shared/data or ACIDTEST_DATA. Both sides read the same compressed files. The scikit-learn side
+extracts features independently, by the rules of docs/lexical.md, so equal losses also mean equal features. On both sides the bias is a feature
+of every row, so that both minimise the same loss. scikit-learn's converged solution is that of saga, refined once by lbfgs until every entry of
+the gradient is negligible. Times are medians of ROUNDS (default 3) in alternating order. The program uses two threads (one with THREADS=1).
 """
 
 import gzip
@@ -35,7 +34,7 @@ PENALTY = float(os.environ.get("PENALTY", "4"))
 THREADS = int(os.environ.get("THREADS", "2"))
 LABELS = {"entailment": 0, "neutral": 1, "contradiction": 2}
 
-# Spaces of ASCII alone end a word: a few words of the corpus hold others.
+# Only ASCII spaces separate words: a few words of the corpus contain others.
 LEAF = re.compile(r"\(([^\s()]+)\s+([^()]*[^\s()])\s*\)", re.ASCII)
 CONTENT = re.compile(r"(NN|VB|JJ|RB).*|WRB")
 ALWAYS = {"not", "n't", "no", "there"}
@@ -70,7 +69,7 @@ def read(path):
 
 
 def peer(optimum):
-    """One whole run of scikit-learn's side, in a process of its own: features once, then its solvers one after another, and the optimum if it is wanted."""
+    """A complete run of scikit-learn in a separate process: features once, then each solver, and the optimum if requested."""
     import numpy as np
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression, SGDClassifier
@@ -91,7 +90,7 @@ def peer(optimum):
         right = (model.predict(vectorizer.transform(dev_rows)) == dev_labels).mean()
         found[name] = {
             "fit": fit, "whole": made + time.perf_counter() - started, "dev": float(right), "iterations": int(np.max(model.n_iter_)),
-            # The most of the process so far: solvers that need less memory come first.
+            # The peak of the process so far: solvers that need less memory come first.
             "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         }
         return model
@@ -119,7 +118,7 @@ def run_peer(*flags):
 
 
 def run_ours(folder, *settings, threads=THREADS):
-    """One run of the program; the peak memory is that of the process."""
+    """One run of the program, with the peak memory of its process."""
     command = [PROGRAM, "train", "--model", "lexical", "--train", TRAIN, "--dev", DEV, "-o", folder, "--threads", str(threads)]
     for setting in (f"penalty={PENALTY}", *settings):
         command += ["--set", setting]

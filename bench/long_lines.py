@@ -1,11 +1,10 @@
-"""Very long lines through every verb: memory and time.
+"""Measures memory and time of every verb on very long lines.
 
     cargo build --release -p acidtest
     python3 bench/long_lines.py            # lines of 4 and 16 MB
     python3 bench/long_lines.py 0.9 0.45   # other sizes, in MB
 
-Fails (exit code 1) where a verb does not end well, takes more than 500 MB, or takes much longer than in proportion to the longer line.
-`ACIDTEST` names another binary.
+Fails (exit code 1) if a verb fails, needs more than 500 MB, or takes much more than linear time. Set `ACIDTEST` to test another binary.
 """
 
 import json
@@ -17,11 +16,11 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TARGET = os.environ.get("CARGO_TARGET_DIR", os.path.join(ROOT, "target"))
 BINARY = os.environ.get("ACIDTEST", os.path.join(TARGET, "release", "acidtest"))
 MOST_KB = 500 << 10
-# What a start costs, which does not grow with the line.
+# Start-up, which does not depend on the line.
 START_SECONDS = 1.0
 MOST_TIMES_PROPORTIONAL = 2.0
 
-# What lines are made of: very many short words, sentences, one word, marks, brackets without an end.
+# The content of the lines: many short words, sentences, one long word, punctuation, unclosed brackets.
 CONTENTS = {
     "words": "a ",
     "text": "The old man, who was tired, saw 3 dogs in London and didn't stop. ",
@@ -62,7 +61,7 @@ def row(number, premise, hypothesis, label):
 
 
 def measure(command, folder):
-    """Seconds, kilobytes and exit code, and the last line of what was said."""
+    """Seconds, kilobytes, exit code, and the last line of output."""
     log = os.path.join(folder, "said")
     child = os.fork()
     if child == 0:
@@ -78,7 +77,7 @@ def measure(command, folder):
 
 
 def long_text(content, megabytes):
-    """One content again and again, or words of which none stands twice."""
+    """One content repeated, or only distinct words."""
     length = int(megabytes * (1 << 20))
     if content is None:
         return " ".join(f"w{number:07}" for number in range(length // 9))
@@ -87,7 +86,7 @@ def long_text(content, megabytes):
 
 def one(verb, content, megabytes, side):
     with tempfile.TemporaryDirectory() as folder:
-        # A line of so many megabytes, whatever stands in it.
+        # A line of this many megabytes, whatever its content.
         long = long_text(content, megabytes / 2 if side == 2 else megabytes)
         other = " ".join(reversed(long.split(" "))) if content is None else long
         pairs = [(long, "A man sleeps."), ("A man sleeps.", long), (long, other)][side : side + 1]

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Trains the five networks, and ESIM without recurrent layers and with shuffled words (Nie et al. 2018, section 4.1), on SNLI with 50d GloVe, and prints one table:
 # SNLI dev, MultiNLI matched, CS_0.7 of SNLI dev, HANS as in its table 3, stress sets of MultiNLI dev, seconds of training.
-#   bench/networks.sh [FOLDER]       models and sets are kept in FOLDER (default: target/networks); finished ones are not made again
+#   bench/networks.sh [FOLDER]       models and sets are kept in FOLDER (default: target/networks); finished ones are reused
 # Settings by environment: HIDDEN (300), EPOCHS (5), BATCH (32), RATE (0.0004), HALVE (never: epochs after which the rate is halved), DROPOUT (as in the
 # papers), THREADS (all cores), ROWS (all: rows of SNLI train), LEXICAL (folder of a trained lexical model; without it there is no column CS_0.7),
 # ACIDTEST_DATA (../shared/data), ACIDTEST (target/release/acidtest).
@@ -33,7 +33,7 @@ if [ -n "${LEXICAL:-}" ]; then
     [ -f "$compositional" ] || "$program" challenge compositional --set lambda=0.7 --lexical "$LEXICAL" --from "$snli" -o "$compositional" >&2
 fi
 
-# train_one NAME MODEL FLAGS..: a folder that is finished stays; one that was begun goes on.
+# train_one NAME MODEL FLAGS..: a finished folder is kept; an interrupted one is resumed.
 train_one() {
     local name=$1 model=$2
     shift 2
@@ -43,12 +43,12 @@ train_one() {
         ${HALVE:+--set schedule=halving --set halve_every="$HALVE"} ${DROPOUT:+--set dropout="$DROPOUT"} ${THREADS:+--threads "$THREADS"} "$@" -o "$out/$name" >&2
 }
 
-# accuracy NAME DATA: of all rows, in per cent.
+# accuracy NAME DATA: on all rows, in per cent.
 accuracy() {
     "$program" evaluate --data "$2" --model "$out/$1" --format csv | awk -F, '$1 == "overall" && $3 == "accuracy" { printf "%.1f", 100 * $4 }'
 }
 
-# hans_of NAME: per cent of the entailed pairs for lexical overlap, subsequence and constituent, then of those that are not.
+# hans_of NAME: accuracy in per cent on entailed pairs (lexical overlap, subsequence, constituent), then on non-entailed pairs.
 hans_of() {
     local table heuristic gold cell cells=()
     table=$("$program" evaluate --data "$hans" --model "$out/$1" --by heuristic,gold --format csv)

@@ -1,17 +1,16 @@
-"""Races the five networks against PyTorch: training steps and scoring, peak memory, share of the machine's peak.
+"""Compares the speed of the five networks with PyTorch: training steps and scoring, peak memory, share of the machine's peak.
 
     cargo build --release -p acidtest-neural --example race
     python bench/neural.py [--models esim,cbow] [--rounds 12] [--threads 2] [--clock wall|cpu] [--statistic median|best]
         [--data FOLDER] [--binary FILE]
 
-Both sides use the same number of threads, batches of 32, the default settings, word vectors of 300 numbers that stay as they are, and the same batches of
-real SNLI pairs. A training step is forward, backward, clipping and Adam. Scoring is timed twice: all pairs at once, which either side may group as it
-likes, and batch by batch as they come. The sides take turns; the ratio is that of the medians. PyTorch runs the fastest of its variants: packed or padded
-sequences, an embedding bag for CBOW, for scoring all pairs also batches sorted by length of 32, 64 or 128, Adam fused, inference mode. Batches are padded
-and sorted before the clock starts; our own sorting is timed. The peak of the machine is measured: multiplications and additions in registers, times
-the threads; a share counts those that the products really do.
-On a machine that others use too, `--threads 1 --clock cpu` counts only the time in which a side really ran, and `--statistic best` takes the
-turn that was disturbed least.
+Both sides use the same number of threads, batches of 32, the default settings, frozen 300-dimensional word vectors, and the same batches of
+real SNLI pairs. A training step is forward, backward, clipping and Adam. Scoring is timed twice: all pairs at once, in batches of either side's
+choice, and in the given batches. Rounds alternate; the ratio is that of the medians. PyTorch runs the fastest of its variants: packed or padded
+sequences, an embedding bag for CBOW, fused Adam, inference mode, and for scoring all pairs also length-sorted batches of 32, 64 or 128. Its batches
+are padded and sorted before timing starts; our own sorting is timed. The peak of the machine is measured as multiply-adds in registers, times the
+number of threads; the share counts the multiply-adds of the matrix products.
+On a shared machine, `--threads 1 --clock cpu` measures CPU time, and `--statistic best` reports the fastest round.
 """
 
 import argparse
@@ -47,7 +46,7 @@ def main():
     columns = ["PyTorch", "here", "ratio"] * 3 + ["PyTorch", "here", "training", "scoring"]
     print(f"{'':<14}" + "".join(f"{column:>9}" for column in columns) + "  PyTorch's best")
     for model in arguments.models.split(","):
-        # A process of its own for each model, so that its memory is its own.
+        # A separate process per model, to measure its memory.
         command = [sys.executable, __file__, *sys.argv[1:], "--only", model]
         result = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
         cells = []
@@ -95,11 +94,11 @@ def race(name, arguments):
         for _ in range(arguments.rounds):
             for side, times_of_side in zip((best, rust), times):
                 times_of_side.append(side.run(kind, turn) / turn)
-                # Threads that still spin from this turn must not take time from the next.
+                # Threads that are still spinning must not slow down the next round.
                 time.sleep(0.05)
         result[kind] = [min(side) if arguments.statistic == "best" else statistics.median(side) for side in times]
         result["styles"].append(best.style)
-    # PyTorch's memory is that of one variant alone, in a process of its own.
+    # PyTorch's memory is measured for a single variant in a separate process.
     command = [sys.executable, __file__, *sys.argv[1:], "--memory", result["styles"][0]]
     result["memory"] = [float(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout), rust.ask("memory")]
     result["peak"] = arguments.threads * 1e9 / min(rust.run("peak", 1) for _ in range(30))
@@ -128,7 +127,7 @@ def prepared(name, arguments):
 
 
 def snli_batches(path):
-    """Random pairs of the training set with the lengths they really have; word ids by first appearance."""
+    """Random pairs of the training set with their real lengths; word ids by first occurrence."""
     chosen = random.Random(1)
     labels = {"entailment": 0, "neutral": 1, "contradiction": 2}
     with gzip.open(path, "rt") as lines:
@@ -144,7 +143,7 @@ def snli_batches(path):
 
 
 class Torch:
-    """One way to run a model; `size`: batches of so many pairs, sorted by length, instead of those that are given."""
+    """One way to run a model; with `size`, length-sorted batches of this many pairs instead of the given ones."""
 
     def __init__(self, settings, work, variant, clock):
         import torch
@@ -207,17 +206,17 @@ class Rust:
         return self.cpu_seconds() - start if self.clock == "cpu" else seconds
 
     def cpu_seconds(self):
-        """The time that all threads have run, as Linux counts it."""
+        """The CPU time of all threads, as counted by Linux."""
         tasks = pathlib.Path(f"/proc/{self.process.pid}/task").glob("*/schedstat")
         return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
 
 
 def operations_a_batch(settings, batches, kind):
-    """Multiplications and additions of all products of one batch on average, as they are done here: once for words that are alike where that is so."""
+    """The average number of multiply-adds in the products of one batch as done here: once for equal words where possible."""
     if kind == "train":
         groups = [[batch] for batch in batches[:TURN]]
     else:
-        # Two batches are about one of the groups in which all pairs are scored.
+        # Two batches are about the size of one scoring group.
         groups = [batches[place : place + 2] for place in range(0, len(batches), 2)]
     count = len(batches[:TURN]) if kind == "train" else len(batches)
     return sum(operations(settings, group, kind) for group in groups) / count
@@ -253,7 +252,7 @@ def operations(settings, group, kind):
         bilstm(DIMENSION, both if kind == "train" else distinct, both - 2 * pairs, False)
         composed = 8 * hidden
         if settings.get("projection") != "absent":
-            # The difference of two vectors needs no product of its own.
+            # The difference of two vectors needs no separate product.
             layers.append((both, 6 * hidden, hidden, True))
             composed = hidden
         bilstm(composed, both, both - 2 * pairs, True)

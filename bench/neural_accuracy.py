@@ -1,14 +1,13 @@
-"""Trains the five networks on SNLI with 50-dimensional GloVe vectors here and in PyTorch, and prints the dev accuracies side by side.
+"""Trains the five networks on SNLI with 50-dimensional GloVe vectors, here and in PyTorch, and prints their dev accuracies.
 
     cargo build --release -p acidtest-neural --example accuracy
     python bench/neural_accuracy.py [--models esim,cbow] [--seeds 3] [--rows 100000] [--hidden 64] [--epochs 2] [--threads 2]
         [--learning-rate 1e-3] [--clip 10] [--batch-size 32] [--halve-every 1] [--style packed] [--data FOLDER] [--cache FOLDER] [--binary FILE]
 
-Both sides begin with the same weights (drawn by PyTorch with the seed) and see the same batches in the same order, with Adam, clipping, the learning rate
-halved every so many epochs, and no dropout; word vectors stay as they are. Each run of a model, a seed and a side is kept in the cache folder
-as soon as it has ended, under a name that says all its settings, so that a stopped bench goes on where it was and only lacks the run it was in.
-`--style` is PyTorch's way to add up words (see `golden/reference.py`): with `bag` its CBOW rounds otherwise, which shows how far rounding alone carries
-two trainings apart.
+Both sides start from the same weights (drawn by PyTorch with the seed) and see the same batches in the same order, with Adam, clipping, the learning
+rate halved at regular intervals, no dropout, and frozen word vectors. Each finished run of a model, seed and side is cached under a name with all its
+settings, so an interrupted benchmark only repeats the current run. `--style` selects how PyTorch sums words (see `golden/reference.py`): with `bag`
+its CBOW rounds differently, which shows how far two training runs diverge by rounding alone.
 """
 
 import argparse
@@ -102,7 +101,7 @@ def settings_of(model, arguments):
 
 
 def batches_of(count, seed, arguments):
-    """For each epoch its batches as lists of rows."""
+    """The batches of each epoch, as lists of row indices."""
     chosen = random.Random(seed)
     epochs = []
     for _ in range(arguments.epochs):
@@ -113,7 +112,7 @@ def batches_of(count, seed, arguments):
 
 
 def cached(arguments, data, model, seed, side):
-    """A run's accuracy after each epoch and its seconds, from the cache if it is there."""
+    """The accuracy of a run after each epoch and its time in seconds, from the cache if available."""
     kept = ("rows", "hidden", "epochs", "batch_size", "learning_rate", "clip", "halve_every")
     run = {"model": model, "seed": seed, "side": side.__name__} | {key: getattr(arguments, key) for key in kept}
     if side is in_pytorch and arguments.style != "packed":
@@ -190,7 +189,7 @@ def here(arguments, data, model, seed):
 
 
 def save_tensors(tensors, path):
-    """A safetensors file: the length of the header, the header, the numbers."""
+    """Reads a safetensors file: the length of the header, the header, the numbers."""
     header, parts, end = {}, [], 0
     for name, tensor in tensors.items():
         tensor = tensor.reshape(1, -1) if tensor.dim() == 1 else tensor

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Pairs per second through a process that only echoes, with and without stored answers. First argument: how many pairs (500000 if none is given).
+# Measures pairs per second with a process model that only echoes, with and without cached predictions. First argument: number of pairs (default: 500000).
 set -eu
 cd "$(dirname "$0")/.."
 cargo run --quiet --release -p acidtest-model --example process_throughput -- "${1:-500000}"

@@ -1,11 +1,11 @@
-"""`acidtest run` of one program against another, such as that of the last release: the ratio of the medians, and peak memory.
+"""Compares `acidtest run` of two binaries, such as the current one and the last release: the ratio of the medians, and peak memory.
 
     cargo build --release -p acidtest
     ACIDTEST_DATA=../shared/data python3 bench/run.py OLD [NEW] [rounds]
 
-Both make eight challenge sets from MultiNLI dev matched and ask two models, alternating, in one run: first two rules, then a rule and the
-shipped network. Statements are joined to every sentence, complete or not, as older programs do, so that both make the same sets; the last lines
-show what the default, which first parses sentences that may be incomplete, takes beside that.
+Both make eight challenge sets from MultiNLI dev matched and test two models in alternating rounds: first two rules, then a rule and the
+built-in network. Statements are appended to every sentence, complete or not, as older versions did, so that both make the same sets; the last lines
+show the additional time of the default, which first parses sentences that may be incomplete.
 """
 
 import gzip

@@ -1,12 +1,11 @@
-"""Our statistics beside those of scipy and statsmodels, on real predictions: ten BERT seeds of MultiNLI dev (matched), and
+"""Compares our statistics with those of scipy and statsmodels on real predictions: ten BERT seeds on MultiNLI dev (matched), and
 the accuracies of a hundred BERT runs on the subcases of HANS.
 
     pip install numpy scipy statsmodels
     cargo build --release -p acidtest-evaluate --example statistics_check
     ACIDTEST_DATA=... python bench/statistics_check.py [--example PATH]
 
-Every line names the statistic and prints our value, theirs and how far they are apart. They must agree to ten digits. The exit code is 1 where
-one does not.
+Every line has the name of the statistic, our value, theirs and the difference. They must agree to ten digits; otherwise the exit code is 1.
 """
 
 import argparse
@@ -56,7 +55,7 @@ def ours(example, gold, runs, subcases):
 
 
 def parts_of_variance(table):
-    """Mean squares of a table of runs by items, and the parts of the variance that follow: items, runs, rest."""
+    """The mean squares of a table of runs by items, and the variance components: items, runs, residual."""
     k, n = table.shape
     by_run, by_item, mean = table.mean(axis=1), table.mean(axis=0), table.mean()
     items = k * ((by_item - mean) ** 2).sum() / (n - 1)
@@ -66,7 +65,7 @@ def parts_of_variance(table):
 
 
 def theirs(gold, runs, subcases):
-    """The values that are computed, not drawn."""
+    """The values that are computed exactly, without sampling."""
     right = (runs == gold).astype(int)
     first, second = right[0], right[1]
     found = {"accuracy": first.mean()}

@@ -1,4 +1,4 @@
-"""Entailment if every word of the hypothesis is in the premise, else neutral: the smallest model that Acidtest can ask."""
+"""A minimal process model: entailment if every word of the hypothesis is in the premise, otherwise neutral."""
 import json
 import sys
 

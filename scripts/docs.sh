@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the documentation as a static site, which opens from disk and has a search that works offline: scripts/docs.sh
+# Builds the documentation as a static site that can be opened from disk and searched offline: scripts/docs.sh
 #
 # mdBook is installed once, into target/tools. With --check, Chromium opens the site from disk and searches it.
 set -eu

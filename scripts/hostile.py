@@ -1,15 +1,15 @@
-"""Damaged, hostile and interrupted files against the real binary.
+"""Tests the binary with damaged and hostile files, and by killing it.
 
     cargo build --release -p acidtest
-    python3 scripts/hostile.py flips 1000      # so many single bit flips for each kind of file
-    python3 scripts/hostile.py fuzz 3600       # mutated files for every reader, for so many seconds
-    python3 scripts/hostile.py kills 50        # `run`, `train` and `challenge`, each killed so often
+    python3 scripts/hostile.py flips 1000      # 1,000 single bit flips per kind of file
+    python3 scripts/hostile.py fuzz 3600       # mutated files for every reader, for 3,600 seconds
+    python3 scripts/hostile.py kills 50        # `run`, `train` and `challenge`, each killed 50 times
 
-Each prints a table of outcomes and fails (exit code 1) where something went wrong in silence: a panic, a crash, an error of more than one line, a
-command that does not end, memory beyond a bound, an output half-written, or a damaged file with a checksum that was read all the same. What failed
-is kept in the folder `hostile-failures`. `--seed N` draws others; `ACIDTEST` names another binary.
+Each prints a table of outcomes and fails (exit code 1) on a panic, a crash, an error of more than one line, a hanging command, excessive memory, a
+partial output, or a damaged file that is accepted despite its checksum. Failing files are kept in the folder `hostile-failures`. `--seed N` chooses
+other random changes; set `ACIDTEST` to test another binary.
 
-A bit flip in the plain text of a corpus or of predictions changes a letter, which nobody can see: such a row is counted as read as other text.
+A bit flip in the plain text of a corpus or of predictions changes a letter, which cannot be detected: such a row is counted as read as other text.
 """
 
 import argparse
@@ -47,7 +47,7 @@ def limit():
 
 
 def run(arguments, folder, limited=True):
-    """Exit code, standard output and standard error; the code is None where the command did not end."""
+    """Exit code, standard output and standard error; the code is None if the command timed out."""
     try:
         done = subprocess.run(
             [BINARY, *arguments], cwd=folder, capture_output=True, timeout=MOST_SECONDS, preexec_fn=limit if limited else None
@@ -58,7 +58,7 @@ def run(arguments, folder, limited=True):
 
 
 def complaint(code, stderr):
-    """What is wrong with how a command ended, or None."""
+    """The problem with how a command ended, or None."""
     text = stderr.decode("utf-8", "replace")
     if code is None:
         return f"did not end in {MOST_SECONDS} s"
@@ -78,7 +78,7 @@ def complaint(code, stderr):
 
 
 def keep(name, folder, said):
-    """Keeps what failed."""
+    """Saves a failing input."""
     os.makedirs(FAILURES, exist_ok=True)
     place = tempfile.mkdtemp(prefix=f"{name}-", dir=FAILURES)
     shutil.copytree(folder, place, symlinks=True, dirs_exist_ok=True)
@@ -87,14 +87,14 @@ def keep(name, folder, said):
 
 
 class Kind:
-    """A kind of file: where it is, and the command that reads it."""
+    """A kind of file: its path, and the command that reads it."""
 
     def __init__(self, name, path, command, checked):
         self.name, self.path, self.command, self.checked = name, path, command, checked
 
 
 def prepare(folder):
-    """A small file of each kind, and what reads it. `checked`: damage must be noticed, or change nothing."""
+    """A small file of each kind, with the command that reads it. `checked`: damage must be detected, or have no effect."""
 
     def write(name, text):
         with open(os.path.join(folder, name), "wb") as out:
@@ -116,7 +116,7 @@ def prepare(folder):
     for to, name in [("csv", "rows.csv"), ("multinli-text", "rows.tsv"), ("parquet", "rows.parquet"), ("hf", "hf.jsonl"), ("hans", "hans.txt")]:
         code, _, err = run(["corpus", "convert", "rows.jsonl", "--to", to, "-o", name], folder, limited=False)
         if code != 0:
-            # Rows of this corpus that the format cannot hold.
+            # Rows of this corpus that the format cannot represent.
             must("challenge", "hans", "--set", "per_subcase=2", "--to", to, "-o", name)
     array = [json.loads(line) for line in rows.splitlines()]
     write("array.json", json.dumps(array))
@@ -155,7 +155,7 @@ def prepare(folder):
 
 
 def damaged_copy(source, kind, change):
-    """A copy of the folder with one file of a kind changed by `change`, which is given the bytes."""
+    """A copy of the folder in which one file of this kind is replaced by `change(bytes)`."""
     folder = tempfile.mkdtemp(prefix="hostile-")
     shutil.copytree(source, folder, dirs_exist_ok=True)
     path = os.path.join(folder, kind)
@@ -167,7 +167,7 @@ def damaged_copy(source, kind, change):
 
 
 def without_place(output):
-    """A report without what differs from run to run."""
+    """A report without the fields that differ between runs."""
     try:
         report = json.loads(output)
     except ValueError:
@@ -192,7 +192,7 @@ def flips(count, seed):
             sizes = [os.path.getsize(os.path.join(source, part)) for part in parts]
             plans = []
             for _ in range(count):
-                # Every file of a folder gets its share, however small.
+                # Every file of a folder is changed equally often, however small.
                 part = rng.randrange(len(parts))
                 plans.append((parts[part], rng.randrange(sizes[part]), rng.randrange(8)))
 
@@ -234,7 +234,7 @@ TOKENS = [b"{", b"}", b"[", b"]", b'"', b"\\", b"\\u0000", b"\\ud800", b",", b":
 
 
 def mutated(data, rng):
-    """Some random changes of some bytes."""
+    """Randomly changes some of the bytes."""
     data = bytearray(data)
     for _ in range(rng.choice([1, 1, 1, 2, 3, 8])):
         at = rng.randrange(len(data) + 1)
@@ -261,7 +261,7 @@ def mutated(data, rng):
 
 
 def fuzz(seconds, seed):
-    """Mutates the files of every reader; what a file means does not count, only how a command ends."""
+    """Mutates the files of every reader; only how the command ends is checked, not its result."""
     table = collections.defaultdict(collections.Counter)
     failed = 0
     end = time.monotonic() + seconds
@@ -324,7 +324,7 @@ def fuzz(seconds, seed):
 
 
 def kills(count, seed):
-    """Kills commands at random moments; what they leave must be nothing or whole, and another try must give the same as if nothing had happened."""
+    """Kills commands at random moments; outputs must be missing or complete, and running again must give the same result as an uninterrupted run."""
     rng = random.Random(seed)
     failed = 0
     with tempfile.TemporaryDirectory() as source:
@@ -359,7 +359,7 @@ def kills(count, seed):
                 wrong = None
                 for path, content in expected.items():
                     found = os.path.join(folder, path)
-                    # A training keeps its state in its folder until it is done, and says so; each set of a folder is whole.
+                    # An unfinished training run keeps its checkpoint in its folder; each set of a folder is complete.
                     is_whole = contents(found) == content
                     if name == "challenge" and os.path.exists(found):
                         is_whole = contents(found).items() <= content.items()
@@ -384,14 +384,14 @@ def kills(count, seed):
 
 
 def contents(path):
-    """A file or a folder as comparable data, without what tells time."""
+    """A file or a folder as comparable data, without times."""
     if os.path.isfile(path):
         with open(path, "rb") as file:
             return without_place(file.read())
     found = {}
     for where, _, names in os.walk(path):
         for name in sorted(names):
-            # Temporary files have names of their own; logs and their page tell time.
+            # Temporary files have random names; logs and their page contain times.
             if name.startswith(".acidtest-") or name in ("log.jsonl", "training.html"):
                 continue
             with open(os.path.join(where, name), "rb") as file:

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes sure that there is a Chromium for the browser tests; prints where it is.
+# Installs Chromium for the browser tests if it is missing, and prints its path.
 set -eu
 find_chromium() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
 if ! find_chromium >/dev/null; then

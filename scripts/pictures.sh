@@ -1,7 +1,7 @@
 #!/bin/sh
-# Redraws the pictures of the README from what the program really shows: scripts/pictures.sh
+# Regenerates the pictures of the README from real output: scripts/pictures.sh
 #
-# The terminal is drawn as SVG by scripts/terminal_picture.py, the page is photographed in Chromium (installed if it is missing).
+# The terminal is drawn as SVG by scripts/terminal_picture.py; the page is a screenshot by Chromium (installed if missing).
 set -eu
 cd "$(dirname "$0")/.."
 program=${ACIDTEST:-target/release/acidtest}

@@ -3,7 +3,7 @@
 #   scripts/release.sh [OUTPUT_FOLDER]          default: target/dist
 # The archive unpacks into a prefix:
 #   tar xf acidtest-VERSION-TARGET.tar.gz --strip-components=1 -C ~/.local
-# ACIDTEST=FILE packs a program that is already built. The same commit and the same program give the same bytes.
+# ACIDTEST=FILE packs an existing binary. The same commit and binary give the same bytes.
 set -euo pipefail
 root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 output=$(realpath -m "${1:-$root/target/dist}")
@@ -29,7 +29,7 @@ install -Dm644 "$work/made/completions/_acidtest" "$stage/share/zsh/site-functio
 install -Dm644 "$work/made/completions/acidtest.fish" "$stage/share/fish/vendor_completions.d/acidtest.fish"
 install -Dm644 -t "$stage/share/man/man1" "$work"/made/man/*.1
 install -Dm644 -t "$doc" LICENSE-MIT LICENSE-APACHE README.md CHANGELOG.md
-# Sources and licences of the data that the program carries.
+# Sources and licences of the built-in data.
 install -Dm644 crates/lingua/data/README.md "$doc/notices/english-analysis.md"
 install -Dm644 crates/lingua/data/LICENSE-WORDNET "$doc/notices/LICENSE-WORDNET"
 install -Dm644 crates/lingua/data/LICENSE-SCOWL "$doc/notices/LICENSE-SCOWL"

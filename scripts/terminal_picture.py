@@ -1,6 +1,6 @@
-"""Draws what a command prints on a terminal as an SVG picture: terminal_picture.py OUT.svg COLUMNS LINES COMMAND...
+"""Draws the terminal output of a command as SVG: terminal_picture.py OUT.svg COLUMNS LINES COMMAND...
 
-The command runs on a pseudo-terminal of so many columns, with its colours. Only the first LINES lines are drawn.
+The command runs on a pseudo-terminal with this many columns, in colour. Only the first LINES lines are drawn.
 """
 import fcntl
 import os
@@ -17,7 +17,7 @@ WIDTH, HEIGHT, MARGIN = 8.4, 19, 16
 
 
 def printed(command, columns):
-    """What the command writes to a terminal of this width."""
+    """The output of the command on a terminal of this width."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.environ.update(TERM="xterm-256color", LANG="C.UTF-8")
@@ -55,12 +55,12 @@ def spans(line):
 
 
 def kept(text):
-    """Text for SVG, which would otherwise collapse blanks."""
+    """Escapes text for SVG, which would otherwise collapse spaces."""
     return escape(text).replace(" ", "\u00a0")
 
 
 def drawn(lines, columns):
-    """The picture."""
+    """Renders the lines as SVG."""
     wide, high = columns * WIDTH + 2 * MARGIN, len(lines) * HEIGHT + 2 * MARGIN
     yield f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide:.0f} {high}" role="img" aria-label="Terminal: acidtest run">'
     yield f'<rect width="{wide:.0f}" height="{high}" rx="8" fill="#0d1117"/>'
@@ -69,7 +69,7 @@ def drawn(lines, columns):
         column, pieces = 0, []
         for text, colour, bold, faint in spans(line):
             style = "".join([f' fill="{colour}"' if colour else "", ' font-weight="bold"' if bold else "", ' opacity="0.6"' if faint else ""])
-            # The length is given, so that columns line up whatever the font is.
+            # With a fixed text length, columns line up in any font.
             length = len(text) * WIDTH
             pieces.append(f'<tspan x="{MARGIN + column * WIDTH:.1f}" textLength="{length:.1f}"{style}>{kept(text)}</tspan>')
             column += len(text)

@@ -1,9 +1,9 @@
 #!/bin/bash
-# Trains the model that the program carries, esim-small, and puts it into crates/experiment/data/esim-small. One command:
+# Trains the built-in model esim-small and writes it to crates/experiment/data/esim-small:
 #   scripts/train-default.sh [THREADS]
-# Reads SNLI and MultiNLI training rows, SNLI dev and MultiNLI dev matched, and GloVe 6B 50d from the folder that ACIDTEST_DATA names
-# (default: ../shared/data). Can be killed and started again: it goes on where it was. The same build gives the same bytes on the same
-# kind of processor, for any number of threads.
+# Reads SNLI and MultiNLI training data, SNLI dev, MultiNLI dev matched, and GloVe 6B 50d from ACIDTEST_DATA (default: ../shared/data).
+# An interrupted run is resumed when started again. The same build gives the same bytes on the same kind of processor, for any number
+# of threads.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
@@ -17,7 +17,7 @@ if [ -z "${ACIDTEST:-}" ]; then
     cargo build --release -p acidtest
 fi
 
-# Paths are given from the data folder, so that the record of the training names no folder of this machine.
+# Paths are relative to the data folder, so that the training record has no paths of this machine.
 cd "$data"
 "$program" train --model esim \
     --train snli/snli_1.0_train_100k.jsonl.gz mnli/mnli_train_68k.jsonl.gz \
@@ -30,7 +30,7 @@ cd "$root"
 
 mkdir -p "$home"
 cp "$work/vocabulary.txt" "$work/weights.safetensors" "$home/"
-# The folder that the training was in says nothing to others.
+# The output folder of the training run is meaningless elsewhere.
 sed -e 's| -o [^"]*"|"|' "$work/model.json" > "$home/model.json"
 "$program" evaluate --data "$data/snli/snli_1.0_dev_text.jsonl.gz" --model "$home" | head -12
 "$program" evaluate --data "$data/mnli/mnli_dev_matched.jsonl.gz" --model "$home" | head -12

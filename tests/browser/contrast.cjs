@@ -1,6 +1,6 @@
-// Letters that are hard to read.
+// Finds text with too little contrast.
 
-/// Runs in the page: texts whose contrast with what they stand on is below 4.5, as `text ratio`.
+/// Runs in the page: texts with a contrast to their background below 4.5, as `text ratio`.
 function faintLetters() {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const rgba = (colour) => {

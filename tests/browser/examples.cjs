@@ -1,4 +1,4 @@
-// What a reader can do with the examples of a report of 12,000 of them.
+// Tests of the examples section, on a report with 12,000 examples.
 
 const assert = require("node:assert/strict");
 const { count, shown, cards, focused, open, settled, shows, searched, picture, saved } = require("./helpers.cjs");
@@ -53,7 +53,7 @@ module.exports = {
     assert.ok((await shown(page)) > 20);
   },
 
-  "changed predictions can be filtered, and the original stands beside": async (page) => {
+  "changed predictions can be filtered, and the original prediction is shown": async (page) => {
     await open(page, "#examples?set=negation");
     const all = await shown(page);
     await page.locator("#filter-changed label", { hasText: /^Changed/ }).click();
@@ -163,7 +163,7 @@ module.exports = {
     assert.ok(quoted.includes('& ""quotes"" <b>bold</b>'), "quotes are doubled");
   },
 
-  "keys do what they say": async (page) => {
+  "keyboard shortcuts work as documented": async (page) => {
     await open(page, "#examples");
     await page.keyboard.press("/");
     assert.equal(await page.evaluate(() => document.activeElement.id), "query");
@@ -191,7 +191,7 @@ module.exports = {
     assert.equal(await focused(page), 49);
   },
 
-  "pages are turned and the address keeps the view": async (page) => {
+  "paging works and the address stores the view": async (page) => {
     await open(page, "#examples?right=wrong");
     await page.locator("#next").click();
     await settled(page);

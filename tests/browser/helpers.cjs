@@ -1,4 +1,4 @@
-// What the facts share: opening the page, waiting until it is calm, reading what it shows.
+// Helpers of the tests: opening the page, waiting until it is idle, reading its content.
 
 const assert = require("node:assert/strict");
 const fs = require("node:fs");
@@ -19,7 +19,7 @@ async function open(page, hash = "", report = "report") {
   if (hash.startsWith("#examples")) await settled(page);
 }
 
-// What a click sets off begins a little later, so the page must be calm several times in a row.
+// A click takes effect with a delay, so the page must be idle several times in a row.
 async function settled(page) {
   const calm = () => document.querySelector("#rows")?.getAttribute("aria-busy") === "false" && document.querySelector("#progress").hidden;
   for (let times = 0; times < 5; ) {
@@ -44,7 +44,7 @@ async function picture(page, name, options = {}) {
   if (pictures) await page.screenshot({ path: path.join(pictures, `${name}.png`), ...options });
 }
 
-/// The text of the file that a click makes the page save, and its name.
+/// The content and name of the file that the page saves on a click.
 async function saved(page, click) {
   const [download] = await Promise.all([page.waitForEvent("download"), click()]);
   return { name: download.suggestedFilename(), bytes: fs.readFileSync(await download.path()) };

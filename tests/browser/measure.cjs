@@ -1,4 +1,4 @@
-// How long it takes until the page can be used: from the start of the navigation until the examples are shown and can be filtered.
+// Measures the time until the page is usable: from the start of the navigation until the examples are shown and can be filtered.
 
 const { launch, address } = require("./chromium.cjs");
 
@@ -17,13 +17,13 @@ const usable = () => new Promise((resolve) => {
   look();
 });
 
-/// In the page: milliseconds until the first of it was painted.
+/// In the page: milliseconds until the first paint.
 const painted = () => new Promise((resolve) => {
   const look = (list) => list.getEntries().filter((entry) => entry.name === "first-contentful-paint").forEach((entry) => resolve(entry.startTime));
   new PerformanceObserver(look).observe({ type: "paint", buffered: true });
 });
 
-/// In the page: milliseconds from the last letter until all texts have been searched.
+/// In the page: milliseconds from the last key press until all texts have been searched.
 const searched = async (words) => {
   const start = performance.now();
   const query = document.querySelector("#query");

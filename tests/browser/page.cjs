@@ -1,4 +1,4 @@
-// The page itself: first screen, folds, tables, figures, themes, print, small screens, and who cannot see or point.
+// Tests of the page: first screen, folding, tables, figures, themes, printing, small screens, accessibility.
 
 const assert = require("node:assert/strict");
 const fs = require("node:fs");
@@ -79,7 +79,7 @@ module.exports = {
     for (const [words, address] of links) {
       await open(page, address);
       assert.ok((await shown(page)) > 20, `${words}: ${await count(page)}`);
-      // The address does not repeat the model that is selected at first.
+      // The address omits the model that is selected by default.
       const filters = (hash) => [...new URLSearchParams(hash.split("?")[1])].filter(([name]) => name !== "model").sort();
       assert.deepEqual(filters(await page.evaluate(() => location.hash)), filters(address), words);
     }
@@ -224,7 +224,7 @@ module.exports = {
     assert.equal(await paper(), light);
   },
 
-  "letters stand out from their ground by at least 4.5 to 1": async (page) => {
+  "text has a contrast of at least 4.5 to 1": async (page) => {
     for (const colorScheme of ["light", "dark"]) {
       await page.emulateMedia({ colorScheme });
       await open(page, "#examples?set=negation&q=false");
@@ -240,7 +240,7 @@ module.exports = {
       await open(page, "#examples?set=negation&changed=changed", report);
       for (const unfolded of [false, true]) {
         if (unfolded) await unfold(page);
-        // The page's policy lets no script in; the debugger's own are not asked.
+        // The page's policy blocks injected scripts, except those of the debugger.
         await page.evaluate(axe);
         const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
         const serious = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
@@ -261,7 +261,7 @@ module.exports = {
 
   "the tab key reaches every control, and each shows that it has the focus": async (page) => {
     await open(page, "", "single");
-    // The controls of the examples are there once these are.
+    // The controls appear together with the examples.
     await page.evaluate(() => document.querySelector("#examples").scrollIntoView());
     await settled(page);
     await page.evaluate(() => scrollTo(0, 0));
@@ -298,7 +298,7 @@ module.exports = {
     await page.setViewportSize({ width: 1280, height: 860 });
   },
 
-  "what is wider than the screen says so": async (page) => {
+  "content wider than the screen has a scroll hint": async (page) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await open(page, "#comparison");
     const box = page.locator("#comparison .scroll");
@@ -310,7 +310,7 @@ module.exports = {
     await page.setViewportSize({ width: 1280, height: 860 });
   },
 
-  "print repeats the heads of tables with their names and cuts no table": async (page) => {
+  "in print, table headers are repeated and no table is cut off": async (page) => {
     await open(page);
     await page.emulateMedia({ media: "print" });
     await page.setViewportSize({ width: 703, height: 1000 });
@@ -323,7 +323,7 @@ module.exports = {
     await page.setViewportSize({ width: 1280, height: 860 });
   },
 
-  "print unfolds everything and leaves out what only works on a screen": async (page) => {
+  "print unfolds everything and omits interactive elements": async (page) => {
     await open(page);
     const pdf = await page.pdf({ format: "A4", ...(pictures && { path: path.join(pictures, "print.pdf") }) });
     assert.ok(pdf.length > 20_000);

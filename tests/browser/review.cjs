@@ -1,4 +1,4 @@
-// The page of a review: judging by keyboard, coming back, saving a sheet that the program reads, paper, small screens, and who cannot see or point.
+// Tests of the review page: judging by keyboard, restoring answers, saving a sheet that the program reads, printing, small screens, accessibility.
 
 const assert = require("node:assert/strict");
 const { execFileSync } = require("node:child_process");
@@ -27,7 +27,7 @@ const place = (page) => page.locator("#place").innerText();
 const answered = (page) => page.locator("#answered").innerText();
 const said = (page) => page.locator("#said").innerText();
 
-/// What the program says of sheets.
+/// The program's scores for sheets.
 function score(name, ...sheets) {
   const key = path.join(work, name, "review.json");
   return execFileSync(process.env.ACIDTEST, ["review", "--score", ...sheets, "--key", key, "--format", "json"], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
@@ -45,7 +45,7 @@ module.exports = {
     const lines = bytes.toString("utf8").trimEnd().split("\n");
     const sheet = fs.readFileSync(path.join(folder, "judge-1.csv"), "utf8").trimEnd().split("\n");
     assert.equal(lines[0], sheet[0]);
-    // The rows of an empty sheet, with another judge and the answers, in another order.
+    // The rows of the empty sheet in another order, with the judge and the answers.
     const filled = (line) => line.replace(/^judge-1,/, "'=Ann O'Hara,").replace(/,,,,$/, ",contradiction,grammatical,trivial,");
     assert.deepEqual(lines.slice(1).sort(), sheet.slice(1).map(filled).sort());
     assert.notDeepEqual(lines.slice(1), sheet.slice(1).map(filled));
@@ -56,7 +56,7 @@ module.exports = {
     assert.deepEqual(share.counts, { count: items, total: items });
   },
 
-  "answers are there again after the page was closed": async (page) => {
+  "answers are restored after the page was closed": async (page) => {
     await begin(page, "Ben");
     const first = await place(page);
     for (const key of ["n", "u", "2", "e"]) await page.keyboard.press(key);
@@ -80,12 +80,12 @@ module.exports = {
     await page.keyboard.press("Delete");
     assert.equal(await page.locator("#questions :checked").count(), 0);
     assert.equal(await page.locator("#note").inputValue(), "g and c are typed here");
-    // Somebody else begins with nothing, and sees the pairs in another order.
+    // Another judge starts without answers, and sees the pairs in another order.
     await begin(page, "Cem");
     assert.equal(await answered(page), "0 of 12 pairs answered");
   },
 
-  "keys can be switched off, and arrows choose among answers as everywhere": async (page) => {
+  "shortcut keys can be switched off, and arrow keys move between answers as usual": async (page) => {
     await begin(page, "Dee");
     await page.locator("summary").click();
     await page.locator("#shortcuts").uncheck();

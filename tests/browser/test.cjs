@@ -1,4 +1,4 @@
-// What a reader can do with the page, done in a real browser on a report of 12,000 made-up examples, and what a judge can do with a review. Arguments after the folder name facts to check.
+// Runs the browser tests: a report with 12,000 made-up examples, and a review. Arguments after the folder select tests by name.
 
 const assert = require("node:assert/strict");
 const fs = require("node:fs");

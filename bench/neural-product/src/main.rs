@@ -1,4 +1,4 @@
-//! Billions of operations a second of our product and of the `gemm` crate, in one thread, on the shapes of the models.
+//! Compares our matrix product with the `gemm` crate: billions of operations per second on one thread, for the shapes of the models.
 //!
 //! `cargo run --release --manifest-path bench/neural-product/Cargo.toml`
 
@@ -50,7 +50,7 @@ fn rate(multiplications: usize, mut work: impl FnMut()) -> f64 {
 #[allow(unsafe_code)]
 fn library(left: &Matrix, right: &Matrix, output: &mut Matrix) {
     let (rows, depth, columns) = (left.rows, left.columns, right.columns);
-    // SAFETY: the pointers and strides are those of whole matrices of these shapes.
+    // SAFETY: the pointers and strides are those of complete matrices with these shapes.
     unsafe {
         gemm::gemm(
             rows,

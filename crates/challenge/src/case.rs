@@ -1,8 +1,8 @@
-//! Examples of an entry: what it makes, and what it leaves alone.
+//! Examples of a catalog entry: pairs that it changes, and pairs that it does not apply to.
 
 use acidtest_nli::{Example, Judgment, Label, Pair, Sentence, Side};
 
-/// A pair and what becomes of it with the default settings and seed 1.
+/// A pair and its expected outcome with the default settings and seed 1.
 #[derive(Debug, Clone, Copy)]
 pub struct Case {
     /// The premise.
@@ -13,11 +13,11 @@ pub struct Case {
     pub gold: Judgment,
     /// The probabilities of a lexical model, for a challenge that needs one.
     pub probabilities: Option<[f64; 3]>,
-    /// What becomes of it.
+    /// The expected outcome.
     pub outcome: CaseOutcome,
 }
 
-/// A sentence, with its Penn-style parse where the challenge reads one.
+/// A sentence, with its Penn-style parse if the challenge uses one.
 #[derive(Debug, Clone, Copy)]
 pub struct CaseSentence {
     /// The text.
@@ -26,10 +26,10 @@ pub struct CaseSentence {
     pub parse: Option<&'static str>,
 }
 
-/// What becomes of a pair.
+/// The outcome for a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CaseOutcome {
-    /// An example with these sentences and this label; the first one, where several are made.
+    /// An example with these sentences and this label; if several are made, the first.
     Made {
         /// The premise.
         premise: &'static str,
@@ -38,7 +38,7 @@ pub enum CaseOutcome {
         /// The gold label.
         gold: Judgment,
     },
-    /// Nothing, for this reason.
+    /// No example, for this reason.
     NotApplicable(&'static str),
 }
 
@@ -49,16 +49,16 @@ impl CaseSentence {
     }
 }
 
-/// What stands on the side that a case is not about.
+/// The other sentence of a pair, which a case does not concern.
 const OTHER: CaseSentence = CaseSentence::plain("Nobody knows.");
 
 impl Case {
-    /// One sentence of a pair is changed, the label stays.
+    /// One sentence of a pair is changed, the label is kept.
     pub const fn changed(side: Side, before: &'static str, after: &'static str) -> Self {
         Self::changed_parsed(side, CaseSentence::plain(before), after)
     }
 
-    /// The same of a sentence with a parse.
+    /// The same for a sentence with a parse.
     pub const fn changed_parsed(side: Side, before: CaseSentence, after: &'static str) -> Self {
         let gold = Judgment::Exact(Label::Neutral);
         let outcome = match side {
@@ -68,7 +68,7 @@ impl Case {
         Self::about(side, before, outcome)
     }
 
-    /// Nothing can be made of this sentence.
+    /// The challenge does not apply to this sentence.
     pub const fn not_applicable(side: Side, text: &'static str, reason: &'static str) -> Self {
         Self::about(side, CaseSentence::plain(text), CaseOutcome::NotApplicable(reason))
     }
@@ -96,7 +96,7 @@ impl Case {
         Example { pair, gold: Some(self.gold), ..Example::default() }
     }
 
-    /// Every sentence that is different afterwards, before and after; none of a case that makes nothing.
+    /// The sentences that differ, before and after; empty for a case without an example.
     pub fn differences(&self) -> Vec<(Side, &'static str, &'static str)> {
         let CaseOutcome::Made { premise, hypothesis, .. } = self.outcome else { return Vec::new() };
         let sides = [(Side::Premise, self.premise.text, premise), (Side::Hypothesis, self.hypothesis.text, hypothesis)];

@@ -1,4 +1,4 @@
-//! A challenge that is set up: ids, tags and random numbers are given here, the same way for all.
+//! Challenges that are ready to make examples. Ids, tags and random numbers are assigned here, in the same way for all challenges.
 
 use crate::hans::{GeneratorError, GrammarError};
 use crate::{
@@ -22,41 +22,41 @@ pub struct Challenge {
     seed: Seed,
 }
 
-/// A challenge that cannot be made, or an example that it fails on.
+/// An error in setting up a challenge or in making an example.
 #[derive(Debug, thiserror::Error)]
 pub enum ChallengeError {
-    /// A setting that it does not have or cannot take.
+    /// An unknown or invalid setting.
     #[error(transparent)]
     Settings(#[from] SettingsError),
-    /// What it needs is not at hand.
+    /// A required resource is missing.
     #[error("challenge `{name}` needs a lexical model")]
     NoLexicalModel {
         /// The challenge.
         name: &'static str,
     },
-    /// A grammar that cannot be read from its file.
+    /// A grammar file cannot be read.
     #[error("{path}: cannot be read: {reason}")]
     GrammarFile {
         /// The file.
         path: String,
-        /// What the system says.
+        /// The error of the system.
         reason: String,
     },
-    /// A grammar that cannot be used.
+    /// The grammar is invalid.
     #[error(transparent)]
     Grammar(#[from] GrammarError),
-    /// Examples that a grammar cannot give.
+    /// The grammar cannot generate the requested examples.
     #[error(transparent)]
     Generator(#[from] GeneratorError),
-    /// The lexical model could not answer.
+    /// The lexical model failed.
     #[error("challenge `{name}`: {source}")]
     Scorer {
         /// The challenge.
         name: &'static str,
-        /// What the model says.
+        /// The error of the model.
         source: ScorerError,
     },
-    /// A sentence has no parse of the corpus, and the challenge was set up to use it.
+    /// A sentence has no parse in the corpus, and the challenge is set to use it.
     #[error("challenge `{name}` needs a Penn-style parse of every sentence, and example `{id}` has none")]
     NoTree {
         /// The challenge.
@@ -64,7 +64,7 @@ pub enum ChallengeError {
         /// The example.
         id: String,
     },
-    /// A challenge that makes its own examples was asked to make them from others.
+    /// The challenge generates its own examples and cannot use those of a corpus.
     #[error("challenge `{name}` generates its examples and takes no corpus")]
     MakesItsOwn {
         /// The challenge.
@@ -98,32 +98,32 @@ impl Challenge {
         self.entry.name
     }
 
-    /// The entry that it was made from.
+    /// Its entry in the catalog.
     pub fn entry(&self) -> &'static ChallengeEntry {
         self.entry
     }
 
-    /// All its settings, defaults included.
+    /// All settings, including defaults.
     pub fn settings(&self) -> &Value {
         &self.settings
     }
 
-    /// The mode that it was made for.
+    /// The mode.
     pub fn mode(&self) -> Mode {
         self.mode
     }
 
-    /// The seed that was given.
+    /// The seed.
     pub fn seed(&self) -> u64 {
         self.seed_number
     }
 
-    /// How it comes by its examples.
+    /// How it makes examples.
     pub fn kind(&self) -> &ChallengeKind {
         &self.kind
     }
 
-    /// What generates its examples, if they are generated.
+    /// The generator, for a challenge that generates its examples.
     pub fn generator(&self) -> Option<&dyn Generate> {
         match &self.kind {
             ChallengeKind::Generate(generator) => Some(generator.as_ref()),
@@ -131,12 +131,12 @@ impl Challenge {
         }
     }
 
-    /// Whether its examples are tagged with counts of the training data, where there are any.
+    /// Whether its examples are tagged with counts of the training data, if there are any.
     pub fn counts_training(&self) -> bool {
         matches!(&self.kind, ChallengeKind::FromSentences(from) if from.counts_training())
     }
 
-    /// Where the counts of modifiers go that must be known before examples are made, for a challenge that needs them.
+    /// Where to put the modifier counts, for a challenge that needs them before examples are made.
     pub fn modifiers(&self) -> Option<&ModifierSlot> {
         match &self.kind {
             ChallengeKind::FromSentences(from) => from.modifiers(),
@@ -144,19 +144,19 @@ impl Challenge {
         }
     }
 
-    /// Whether an example lacks a Penn-style parse that the challenge was set up to use.
+    /// Whether an example lacks a Penn-style parse that the challenge is set to use.
     pub fn lacks_tree(&self, example: &Example<'_>) -> bool {
         let ChallengeKind::FromSentences(from) = &self.kind else { return false };
         let lacks = |side: Side| from.sides().include(side) && example.pair.side(side).parse.is_none();
         from.trees() == TreeNeed::Required && [Side::Premise, Side::Hypothesis].into_iter().any(lacks)
     }
 
-    /// What the set is called in sentences: its name, unless a generator calls it otherwise.
+    /// The name of the set in sentences: that of the challenge, unless the generator has another.
     pub fn title(&self) -> String {
         self.generator().and_then(Generate::title).unwrap_or_else(|| self.entry.name.to_string())
     }
 
-    /// The order in which the examples of the set are written.
+    /// The order in which the examples are written.
     pub fn order(&self) -> Order {
         match &self.kind {
             ChallengeKind::Rewrite(rewrite) => rewrite.order(),
@@ -164,12 +164,12 @@ impl Challenge {
         }
     }
 
-    /// The examples of the set that come of one of a corpus; the coverage counts what came of it.
+    /// The examples made from one example of a corpus; the outcome is counted in the coverage.
     pub fn rows<'e>(&'e self, example: &'e Example<'_>, coverage: &mut Coverage) -> Result<Vec<Example<'e>>, ChallengeError> {
         self.rows_of(&PairView::new(example), coverage)
     }
 
-    /// The same from views that other challenges share.
+    /// The same with views that other challenges share.
     pub fn rows_of<'o, 'e: 'o>(&'o self, pair: &PairView<'e>, coverage: &mut Coverage) -> Result<Vec<Example<'o>>, ChallengeError> {
         let mut rows = Vec::new();
         self.each_row_of(pair, coverage, |row| {
@@ -179,7 +179,7 @@ impl Challenge {
         Ok(rows)
     }
 
-    /// Gives `take` the same examples one by one, as they are made.
+    /// Passes the same examples to `take` one at a time as they are made.
     pub fn each_row_of<'o, 'e: 'o, E: From<ChallengeError>>(
         &'o self,
         pair: &PairView<'e>,
@@ -259,7 +259,7 @@ impl Challenge {
         Ok(all)
     }
 
-    /// The pairs made from a sentence. Random choices depend on its text alone, so that it gives the same pairs wherever it stands.
+    /// The pairs made from a sentence. Random choices depend only on its text, so the same sentence gives the same pairs everywhere.
     pub(crate) fn pairs_of(
         &self,
         from: &dyn FromSentences,
@@ -297,11 +297,11 @@ impl Challenge {
             id.push_str("/control");
         }
         let pair = Pair { id: id.into(), premise, hypothesis };
-        // What annotators said of the pair that the sentence stands in says nothing of this one.
+        // The annotators' votes for the original pair do not apply to the new one.
         Example { pair, gold: Some(gold), votes: Default::default(), tags, changes }
     }
 
-    /// The tags of the example that a new one is made from, its own, and where it comes from.
+    /// The tags of a new example: those of the original, its own, and its origin.
     fn tags<'e>(&'e self, own: &Tags<'_>, example: &'e Example<'e>) -> Tags<'e> {
         let mut tags = example.tags.borrowed(3);
         for (name, value) in own.iter() {
@@ -350,7 +350,7 @@ impl Challenge {
 /// A pair with the sentence it was made from and its side.
 type SourcedPair<'e> = ((Side, Sentence<'e>), SentencePair);
 
-/// Which of the examples of a pair made from a sentence.
+/// Which example of a pair made from a sentence.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Test,
@@ -370,7 +370,7 @@ pub const TEST: &str = "test";
 /// The value of the tag [`tag::PART`] of a matched control.
 pub const CONTROL: &str = "control";
 
-/// What is written into a sentence may stand anywhere in it, so that one which is not looked into from end to end stays as it is.
+/// An insertion may be anywhere in a sentence, so a sentence that was not analysed completely is not changed.
 const LONG: NotApplicable = NotApplicable("a sentence of more than 1 MB");
 
 fn is_short(pair: &Pair<'_>) -> bool {
@@ -388,7 +388,7 @@ fn source_sentence<'e>(source: &SourceSentence<'_, 'e>) -> Sentence<'e> {
     Sentence { text: view.text().into(), parse: view.parse().map(Cow::Borrowed), binary_parse: view.binary_parse().map(Cow::Borrowed) }
 }
 
-/// The sentence of a new example, with what is different in it.
+/// The sentence of a new example; its changes are added to `changes`.
 fn sentence<'e>(example: &'e Example<'e>, side: Side, made: Made, changes: &mut Vec<Change>) -> Sentence<'e> {
     match made {
         Made::Kept(from) => {
@@ -403,7 +403,7 @@ fn sentence<'e>(example: &'e Example<'e>, side: Side, made: Made, changes: &mut 
     }
 }
 
-/// A changed sentence; its changes say on which side it stands and which sentence it was made from, where that is the other one.
+/// A changed sentence; each change records its side, and the side of the original sentence if that is the other one.
 fn edited_sentence(side: Side, from: Option<Side>, edited: Edited, changes: &mut Vec<Change>) -> Sentence<'static> {
     let change = |TextChange { start, end, before }| Change { side, start, end, before, from };
     changes.extend(edited.changes.into_iter().map(change));

@@ -1,10 +1,10 @@
-//! How many rows a challenge could be made from, and why not from the others.
+//! Coverage: how many rows a challenge could use, and why not the others.
 
 use crate::NotApplicable;
 use acidtest_lingua::view::Origin;
 use std::collections::BTreeMap;
 
-/// Counts of what came of the rows of a corpus.
+/// The outcome of making a challenge from a corpus.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Coverage {
     /// Rows read.
@@ -13,18 +13,18 @@ pub struct Coverage {
     pub applicable: u64,
     /// Challenge rows made.
     pub made: u64,
-    /// Those of them that are matched controls.
+    /// Challenge rows that are matched controls.
     #[serde(skip_serializing_if = "is_zero")]
     pub controls: u64,
     /// Rows that gave none, by reason.
     pub not_applicable: BTreeMap<&'static str, u64>,
-    /// Challenge rows that were made and are not in the set, by reason.
+    /// Challenge rows that were made but excluded from the set, by reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub excluded: BTreeMap<&'static str, u64>,
-    /// Candidates that were left alone, by reason, for challenges that look at several in a sentence.
+    /// Candidates that were rejected, by reason, for challenges that consider several in a sentence.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub skipped: BTreeMap<&'static str, u64>,
-    /// Rows that gave challenge rows, by where their word classes come from; empty for challenges that ask for none.
+    /// Rows that gave challenge rows, by the source of their word classes; empty for challenges that do not use word classes.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub word_classes: BTreeMap<&'static str, u64>,
 }
@@ -37,7 +37,7 @@ impl Coverage {
         self.made += rows as u64;
     }
 
-    /// Counts matched controls, which are challenge rows beside those that they belong to.
+    /// Counts matched controls, which are additional challenge rows.
     pub fn controls(&mut self, rows: usize) {
         self.made += rows as u64;
         self.controls += rows as u64;
@@ -49,14 +49,14 @@ impl Coverage {
         *self.not_applicable.entry(reason.0).or_default() += 1;
     }
 
-    /// Counts candidates that were left alone, by reason.
+    /// Counts rejected candidates, by reason.
     pub fn skipped(&mut self, counts: &BTreeMap<&'static str, u64>) {
         for (reason, count) in counts {
             *self.skipped.entry(reason).or_default() += count;
         }
     }
 
-    /// Counts challenge rows that were made and are not in the set.
+    /// Counts challenge rows that were excluded from the set.
     pub fn excluded(&mut self, reason: &'static str, rows: u64) {
         if rows > 0 {
             self.made = self.made.saturating_sub(rows);
@@ -64,12 +64,12 @@ impl Coverage {
         }
     }
 
-    /// Counts matched controls among the challenge rows that were made and are not in the set.
+    /// Counts matched controls among the excluded challenge rows.
     pub fn excluded_controls(&mut self, rows: u64) {
         self.controls = self.controls.saturating_sub(rows);
     }
 
-    /// Counts where the word classes of a row come from.
+    /// Counts a row by the source of its word classes.
     pub fn word_classes_from(&mut self, origin: Origin) {
         *self.word_classes.entry(word_classes_by(origin)).or_default() += 1;
     }
@@ -97,7 +97,7 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// The name in files.
+/// The name of the source in files.
 fn word_classes_by(origin: Origin) -> &'static str {
     match origin {
         Origin::Corpus => "corpus parse",
@@ -117,7 +117,7 @@ impl std::fmt::Display for Coverage {
         for (reason, count) in &self.not_applicable {
             write!(f, "; {count} not applicable: {reason}")?;
         }
-        // What the corpus says of its words is taken for granted; what we say of them is not.
+        // The corpus's own tags are trusted and need no note; ours do.
         if let Some(count) = self.word_classes.get(word_classes_by(Origin::Ours)) {
             write!(f, "; parts of speech of {count} by our own tagger")?;
         }

@@ -1,4 +1,4 @@
-//! What the catalog says of a challenge.
+//! The catalog entry of a challenge.
 
 use crate::{Case, ChallengeError, FromSentences, Generate, Resources, Rewrite, Select};
 use acidtest_nli::{Named, SettingsError};
@@ -6,30 +6,30 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A challenge as the catalog lists it.
+/// A catalog entry of a challenge.
 #[derive(Debug)]
 pub struct ChallengeEntry {
-    /// The name that users type.
+    /// The name on the command line.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// A one-line summary.
     pub summary: &'static str,
-    /// Paper and section.
+    /// The paper and section.
     pub source: &'static str,
     /// What it tests.
     pub family: Family,
     /// What it does to the gold label.
     pub label: LabelEffect,
-    /// Settings for a run that says nothing else: enough examples to see what it shows, few enough to be quick.
+    /// Its default settings in a run: enough examples to measure the effect, few enough to be fast.
     pub in_run: &'static [(&'static str, usize)],
-    /// What must be at hand before it can be made.
+    /// The resources it requires.
     pub needs: &'static [Need],
-    /// The tags (or `gold`) by which its examples are split into sets of their own where sets are scored.
+    /// The tags (or `gold`) by which its examples are split into separate sets for scoring.
     pub split_by: &'static [&'static str],
-    /// What it makes and what it leaves alone: documentation and tests at once.
+    /// Pairs that it changes and pairs that it does not apply to: documentation and tests at once.
     pub examples: &'static [Case],
-    /// Its settings with their defaults; every key that can be set is there.
+    /// Its settings with their defaults; every valid key is included.
     pub defaults: fn() -> Value,
-    /// Makes it from its settings.
+    /// How it is built from its settings.
     pub build: Build,
 }
 
@@ -39,35 +39,35 @@ impl Named for ChallengeEntry {
     }
 }
 
-/// Makes a challenge of one kind from what it is asked for.
+/// How a challenge of each kind is built.
 #[derive(Debug, Clone, Copy)]
 pub enum Build {
-    /// One that rewrites the examples of a corpus.
+    /// A challenge that rewrites the examples of a corpus.
     Rewrite(fn(&Request<'_>) -> Result<Box<dyn Rewrite>, ChallengeError>),
-    /// One that makes pairs from the single sentences of a corpus.
+    /// A challenge that makes pairs from single sentences of a corpus.
     FromSentences(fn(&Request<'_>) -> Result<Box<dyn FromSentences>, ChallengeError>),
-    /// One that generates examples.
+    /// A challenge that generates examples.
     Generate {
-        /// Makes it.
+        /// Builds it.
         build: fn(&Request<'_>) -> Result<Box<dyn Generate>, ChallengeError>,
-        /// The setting for the number of examples of each of its parts, where there is one.
+        /// The setting for the number of examples per part, if there is one.
         per_part: Option<PerPart>,
     },
-    /// One that selects examples of a corpus.
+    /// A challenge that selects examples of a corpus.
     Select(fn(&Request<'_>) -> Result<Box<dyn Select>, ChallengeError>),
 }
 
-/// The setting of a generator for the number of examples of each of its parts.
+/// The setting of a generator for the number of examples per part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PerPart {
     /// Its key.
     pub setting: &'static str,
-    /// Its value for all the examples there are.
+    /// The value that stands for all available examples.
     pub all: &'static str,
 }
 
 impl ChallengeEntry {
-    /// The setting for the number of examples of each part, where the examples are generated and there is one.
+    /// The setting for the number of examples per part, if examples are generated and there is one.
     pub fn per_part(&self) -> Option<PerPart> {
         match self.build {
             Build::Generate { per_part, .. } => per_part,
@@ -75,17 +75,17 @@ impl ChallengeEntry {
         }
     }
 
-    /// Whether it makes its examples from those of a corpus.
+    /// Whether its examples are made from a corpus.
     pub fn reads_corpus(&self) -> bool {
         !matches!(self.build, Build::Generate { .. })
     }
 
-    /// Whether it makes its examples from single sentences, so that texts without hypotheses and labels will serve.
+    /// Whether its examples are made from single sentences, so that texts without hypotheses and labels can be used.
     pub fn reads_sentences(&self) -> bool {
         matches!(self.build, Build::FromSentences(_))
     }
 
-    /// What it needs and is not at hand, if anything.
+    /// The required resource that is missing, if any.
     pub fn missing(&self, resources: &Resources) -> Option<Need> {
         self.needs.iter().copied().find(|need| match need {
             Need::LexicalModel => resources.scorer.is_none(),
@@ -94,28 +94,28 @@ impl ChallengeEntry {
     }
 }
 
-/// What a challenge is made from.
+/// What a challenge is built from.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'r> {
     /// The name of its entry.
     pub name: &'static str,
     /// Its settings: the entry's defaults, overridden by what was given.
     pub settings: &'r Value,
-    /// What the paper means, or what its authors did.
+    /// Whether to follow the paper or its authors' scripts.
     pub mode: Mode,
     /// The seed of all random choices.
     pub seed: u64,
-    /// What else is at hand.
+    /// The available resources.
     pub resources: &'r Resources,
 }
 
 impl Request<'_> {
-    /// The settings as the challenge's own type.
+    /// The settings, deserialised to the challenge's own type.
     pub fn settings<T: DeserializeOwned>(&self) -> Result<T, SettingsError> {
         T::deserialize(self.settings).map_err(|error| self.refused(error.to_string()))
     }
 
-    /// The error of a value that the challenge cannot take.
+    /// The error for an invalid value.
     pub fn refused(&self, message: impl Into<String>) -> SettingsError {
         SettingsError::Refused { component: self.name, message: message.into() }
     }
@@ -126,13 +126,13 @@ impl Request<'_> {
 pub enum Family {
     /// Knowledge and reasoning: antonyms, numbers.
     Competence,
-    /// Whether something that changes nothing leads a model astray.
+    /// Robustness to additions that do not change the meaning.
     Distraction,
-    /// Whether a model reads through errors.
+    /// Robustness to spelling errors.
     Noise,
-    /// Whether a model reads syntax or takes shortcuts.
+    /// Use of syntax rather than shortcuts.
     Structure,
-    /// Whether a model reads how words are put together.
+    /// Understanding of how words combine.
     Composition,
 }
 
@@ -149,32 +149,32 @@ impl Family {
     }
 }
 
-/// What a challenge does to the gold label.
+/// The effect of a challenge on the gold label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LabelEffect {
-    /// The label of the example it was made from holds.
+    /// The label of the original example is kept.
     Keeps,
-    /// The challenge says what the label is.
+    /// The challenge sets the label.
     Sets,
-    /// The label of the example it was made from is written, and nobody claims that it holds: there is nothing to review or to correct.
+    /// The label of the original example is written, but is not claimed to be valid, so there is nothing to review or correct.
     Unclaimed,
 }
 
-/// What must be at hand before a challenge can be made.
+/// A resource that a challenge requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Need {
-    /// Word classes; ours are used where the corpus has none.
+    /// Word classes; those of our tagger are used if the corpus has none.
     WordClasses,
-    /// A parse; ours is used where the corpus has none, made for many sentences at once.
+    /// A parse; our own is used if the corpus has none, computed for many sentences at once.
     Analysis,
-    /// Names and our own parse, whatever parse the corpus has; made for many sentences at once.
+    /// Names and our own parse, even if the corpus has one; computed for many sentences at once.
     Names,
     /// A trained lexical model.
     LexicalModel,
 }
 
 impl Need {
-    /// What it is, in messages.
+    /// The name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Need::WordClasses => "word classes",
@@ -185,14 +185,14 @@ impl Need {
     }
 }
 
-/// What the paper means, or what its authors' scripts did.
+/// Whether to follow the paper or its authors' scripts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
-    /// What the paper means.
+    /// Follows the paper.
     #[default]
     Clean,
-    /// The released sets with their quirks, so that numbers can be compared with the paper's.
+    /// Reproduces the released sets with their quirks, so that results can be compared with the published ones.
     AsPublished,
 }
 

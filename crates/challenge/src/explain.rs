@@ -1,16 +1,16 @@
-//! Why a challenge changes an example or leaves it alone.
+//! Explains why a challenge changes an example or leaves it unchanged.
 
 use crate::{Challenge, ChallengeError, ChallengeKind, Coverage, PairView, Trace};
 use acidtest_nli::{Example, Side};
 
-/// What a challenge makes of one example, and what it decided on the way.
+/// The examples that a challenge makes from one example, and the decisions on the way.
 #[derive(Debug)]
 pub struct Explanation {
-    /// The sentences that it looked at.
+    /// The sentences that it considered.
     pub sentences: Vec<ExplainedSentence>,
     /// The examples that it makes.
     pub made: Vec<Example<'static>>,
-    /// Why it makes none of the example as a whole.
+    /// Why it makes no example, if it does not apply to the pair as a whole.
     pub reasons: Vec<&'static str>,
 }
 
@@ -21,14 +21,14 @@ pub struct ExplainedSentence {
     pub side: Side,
     /// The text.
     pub text: String,
-    /// What was considered, in order, and what became of it; empty for a challenge that does not choose among candidates.
+    /// The candidates in order, with the decision on each; empty for a challenge without candidates.
     pub decisions: Vec<String>,
-    /// Why nothing was made of the sentence, for a challenge that takes each sentence by itself.
+    /// Why no example was made from the sentence, for a challenge that processes each sentence separately.
     pub reason: Option<&'static str>,
 }
 
 impl Challenge {
-    /// What the challenge makes of an example, with every decision on the way.
+    /// Explains what the challenge makes from an example, with every decision.
     pub fn explain(&self, example: &Example<'_>) -> Result<Explanation, ChallengeError> {
         let pair = PairView::new(example);
         PairView::prepare(std::slice::from_ref(&pair), [self]);

@@ -5,47 +5,47 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::ops::{AddAssign, ControlFlow};
 
-/// A way to make examples without a corpus.
+/// A generator of examples that needs no corpus.
 ///
-/// The examples come in parts, each with random numbers of its own, so that parts can be made in any order and on any thread.
+/// Examples come in parts with independent random numbers, so parts can be generated in any order and on any thread.
 pub trait Generate: Send + Sync {
-    /// How many parts there are.
+    /// The number of parts.
     fn parts(&self) -> usize;
 
-    /// The most examples that a part has; `None` where it may have any number.
+    /// The maximum number of examples in a part; `None` if there is no limit.
     fn most_in_part(&self) -> Option<usize>;
 
-    /// Gives the examples of one part to `take`, in order, with the ids they have in the whole, until it breaks off.
+    /// Passes the examples of one part to `take`, in order and with their ids in the whole set, until `take` breaks.
     fn run_part(&self, part: usize, take: &mut dyn FnMut(&dyn GeneratedExample) -> ControlFlow<()>) -> GenerationCounts;
 
-    /// What the set is called in sentences, where that is not the name of the challenge.
+    /// The name of the set in sentences, if it is not that of the challenge.
     fn title(&self) -> Option<String> {
         None
     }
 
-    /// The name of the corpus format that [`GeneratedExample::write_text`] writes, for a challenge that was published in one of its own.
+    /// The format that [`GeneratedExample::write_text`] writes, for a challenge that was published in a format of its own.
     fn text_format(&self) -> Option<&'static str> {
         None
     }
 
-    /// The groups of examples that it can make, with the size of each; none where it cannot tell.
+    /// The groups of examples that can be generated, with the size of each; empty if unknown.
     fn inventory(&self) -> Vec<GroupSize> {
         Vec::new()
     }
 
-    /// What is known about a set that was generated, for the file beside it.
+    /// The description of a generated set, for the file beside it.
     fn describe(&self, counts: &GenerationCounts) -> Map<String, Value> {
         counts.describe()
     }
 
-    /// What came of generating, in one line.
+    /// The outcome of generating, in one line.
     fn summary(&self, counts: &GenerationCounts) -> String {
         format!("{} pairs{}", counts.examples, counts.draws_summary())
     }
 }
 
 impl dyn Generate + '_ {
-    /// Gives every example to `take`, in order; stops at its first error.
+    /// Passes every example to `take`, in order; stops at its first error.
     pub fn run<E>(&self, mut take: impl FnMut(&dyn GeneratedExample) -> Result<(), E>) -> Result<GenerationCounts, E> {
         let mut counts = GenerationCounts::default();
         for part in 0..self.parts() {
@@ -54,7 +54,7 @@ impl dyn Generate + '_ {
         Ok(counts)
     }
 
-    /// Gives the examples of one part to `take`, in order; stops at its first error.
+    /// Passes the examples of one part to `take`, in order; stops at its first error.
     pub fn try_part<E>(&self, part: usize, mut take: impl FnMut(&dyn GeneratedExample) -> Result<(), E>) -> Result<GenerationCounts, E> {
         let mut failed = None;
         let counts = self.run_part(part, &mut |example| match take(example) {
@@ -68,12 +68,13 @@ impl dyn Generate + '_ {
     }
 }
 
-/// An example that was generated. It is built only on request: writing text without building it is several times as fast.
+/// A generated example. It is only built on request, because writing text directly is several times as fast.
 pub trait GeneratedExample {
     /// The example.
     fn example(&self) -> Example<'static>;
 
-    /// Adds it to `out` in the [text format](Generate::text_format) of its generator; adds nothing and returns `false` where there is none.
+    /// Appends it to `out` in the [text format](Generate::text_format) of its generator; returns `false` without writing if there is
+    /// none.
     fn write_text(&self, _out: &mut Vec<u8>) -> bool {
         false
     }
@@ -85,32 +86,32 @@ impl GeneratedExample for Example<'static> {
     }
 }
 
-/// What came of generating examples.
+/// The outcome of generating examples.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GenerationCounts {
-    /// Examples made.
+    /// The number of examples.
     pub examples: u64,
-    /// Draws it took; 0 where nothing is drawn.
+    /// The number of random draws; 0 if all examples are enumerated.
     pub draws: u64,
-    /// Draws that were rejected, by reason.
+    /// Rejected draws by reason.
     pub rejected: BTreeMap<&'static str, u64>,
-    /// Examples of each group, in the generator's own order.
+    /// The number of examples in each group, in the generator's order.
     pub by_group: Vec<u64>,
 }
 
 impl GenerationCounts {
-    /// The share of draws that were rejected.
+    /// The proportion of draws that were rejected.
     pub fn rejection_rate(&self) -> f64 {
         if self.draws == 0 { 0.0 } else { self.rejected.values().sum::<u64>() as f64 / self.draws as f64 }
     }
 
-    /// What [`Generate::describe`] says unless a generator adds to it.
+    /// The default of [`Generate::describe`].
     pub fn describe(&self) -> Map<String, Value> {
         let generated = json!({ "rows": self.examples, "draws": self.draws, "rejected": self.rejected });
         Map::from_iter([("generated".to_string(), generated), ("rejection_rate".to_string(), json!(self.rejection_rate()))])
     }
 
-    /// How many draws it took and why some were rejected, to stand at the end of a line; nothing where nothing is drawn.
+    /// The number of draws and the reasons for rejections, as the end of a line; empty if all examples are enumerated.
     pub fn draws_summary(&self) -> String {
         if self.draws == 0 {
             return String::new();
@@ -133,13 +134,13 @@ impl AddAssign for GenerationCounts {
     }
 }
 
-/// A group of examples that a generator can make.
+/// A group of examples that a generator can produce.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GroupSize {
-    /// What its examples share, by name: the same names in the same order for all groups of a generator.
+    /// What its examples have in common, by name; all groups of a generator have the same names in the same order.
     pub shared: Vec<(&'static str, String)>,
-    /// The chance that a draw within its part takes it.
+    /// The probability of the group within its part.
     pub share: f64,
-    /// How many different examples it has.
+    /// The number of distinct examples.
     pub distinct: u128,
 }

@@ -1,10 +1,11 @@
-//! HANS: pairs that are right or wrong for a reader of syntax, and always entailment for a reader of shortcuts.
+//! HANS: entailed and non-entailed pairs for which a syntactic shortcut always predicts entailment.
 //!
 //! McCoy, Pavlick and Linzen (2019), "Right for the Wrong Reasons: Diagnosing Syntactic Heuristics in Natural Language Inference". Three
-//! heuristics (lexical overlap, subsequence, constituent), each with five subcases where it is right and five where it is wrong.
+//! heuristics (lexical overlap, subsequence, constituent), each with five subcases where it is correct and five where it is wrong.
 //!
-//! A [`Grammar`] is data: word classes, phrases, subcases, and templates whose premise and hypothesis are trees over the same slots. Set up for
-//! a [`Mode`](crate::Mode) it is a [`TemplateSet`], of which a [`Generator`] makes rows and an [`Identifier`] finds the rows' templates again.
+//! A [`Grammar`] is data: word classes, phrases, subcases, and templates whose premise and hypothesis are trees over the same slots. Set
+//! up for a [`Mode`](crate::Mode), it becomes a [`TemplateSet`], from which a [`Generator`] generates pairs, and in which an
+//! [`Identifier`] finds the template of a given pair.
 //!
 //! ```
 //! use acidtest_challenge::{Mode, hans::{Amount, Generator, GeneratorSettings, Grammar}};
@@ -42,7 +43,7 @@ pub use reference::{HUMAN_ACCURACY, HumanAccuracy, MODEL_ACCURACY, ModelAccuracy
 pub use row::{HANS_TEXT_HEADER, HansRow};
 pub use set::{Category, Subcase, Template, TemplateSet};
 
-/// The tag of the human categories of appendix E: template variant and the word that the template is built around.
+/// The tag for the human categories of appendix E: the template variant and the word that the template is built around.
 pub const CATEGORY: &str = "category";
 
 #[cfg(test)]

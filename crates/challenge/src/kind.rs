@@ -1,4 +1,4 @@
-//! The ways in which challenges come by their examples.
+//! The kinds of challenges, by how they make examples.
 
 use crate::resources::ScorerError;
 use crate::{FromSentences, Generate, PairView};
@@ -6,51 +6,51 @@ use acidtest_lingua::edit::{EditError, Edited};
 use acidtest_lingua::view::Origin;
 use acidtest_nli::{Example, Judgment, Rng, Side, Tags};
 
-/// A challenge that was made, by how it comes by its examples.
+/// A challenge, by how it makes examples.
 pub enum ChallengeKind {
-    /// By rewriting those of a corpus.
+    /// Rewrites examples of a corpus.
     Rewrite(Box<dyn Rewrite>),
-    /// By making pairs from the single sentences of a corpus.
+    /// Makes pairs from single sentences of a corpus.
     FromSentences(Box<dyn FromSentences>),
-    /// By generating them.
+    /// Generates examples.
     Generate(Box<dyn Generate>),
-    /// By selecting those of a corpus that are hard.
+    /// Selects hard examples of a corpus.
     Select(Box<dyn Select>),
 }
 
-/// A way to make harder examples from the examples of a corpus.
+/// Makes harder examples from the examples of a corpus.
 pub trait Rewrite: Send + Sync {
     /// The examples made from one, or why there are none.
     fn rewrite(&self, pair: &PairView<'_>, rng: &mut Rng) -> Result<Vec<Rewritten>, NotApplicable>;
 
-    /// The order in which the examples of the set are written.
+    /// The order in which the examples are written.
     fn order(&self) -> Order {
         Order::AsRead
     }
 
-    /// The side whose structure it looks at. Sentences of that side without a parse are parsed together, which is faster than one by one.
+    /// The side whose parse it uses. Unparsed sentences of that side are parsed in batches, which is faster than one at a time.
     fn parsed_side(&self) -> Option<Side> {
         None
     }
 
-    /// Where the word classes come from that the examples made of this one depend on; `None` where they depend on none.
+    /// The source of the word classes that the result depends on; `None` if it depends on none.
     fn word_classes(&self, _: &PairView<'_>) -> Option<Origin> {
         None
     }
 }
 
-/// A way to take the hard examples out of a corpus; they keep their ids and are not changed.
+/// Selects the hard examples of a corpus; they keep their ids and texts.
 pub trait Select: Send + Sync {
     /// Whether an example belongs to the set.
     fn select(&self, example: &Example<'_>) -> Result<Selection, ScorerError>;
 }
 
-/// What came of looking at an example.
+/// The outcome for an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selection {
-    /// It belongs to the set, and gets these tags.
+    /// It belongs to the set, with these additional tags.
     Yes(Tags<'static>),
-    /// It does not, for this reason.
+    /// It does not belong to the set, for this reason.
     No(NotApplicable),
 }
 
@@ -63,16 +63,16 @@ pub struct Rewritten {
     pub hypothesis: Made,
     /// The gold label of the new pair.
     pub gold: Option<Judgment>,
-    /// Tags of its own.
+    /// Additional tags.
     pub tags: Tags<'static>,
 }
 
 /// Where a sentence of a new example comes from.
 #[derive(Debug, Clone)]
 pub enum Made {
-    /// The sentence of this side, as it was.
+    /// The sentence of this side, unchanged.
     Kept(Side),
-    /// The sentence of this side, changed.
+    /// The sentence of this side, edited.
     Edited(Side, Edited),
 }
 
@@ -88,7 +88,7 @@ impl Rewritten {
     }
 }
 
-/// Why a challenge made nothing of an example.
+/// Why a challenge makes no example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NotApplicable(pub &'static str);
 
@@ -109,7 +109,7 @@ impl From<EditError> for NotApplicable {
 /// The order of the examples of a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// As those of the corpus come.
+    /// In the order of the corpus.
     AsRead,
     /// By premise, as in the released stress tests.
     ByPremise,

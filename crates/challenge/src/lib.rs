@@ -1,8 +1,8 @@
-//! Stress tests: sets of examples whose gold label is known and which only a model that understands gets right.
+//! Stress tests: sets of examples with known gold labels that are meant to require understanding rather than shortcuts.
 //!
-//! [`CATALOG`] lists them all, whichever way they come by their examples ([`ChallengeKind`]): by rewriting those of a corpus, by making
-//! pairs from its single sentences, by generating pairs from a grammar, or by selecting examples of a corpus. To add one, write a file with its [`ChallengeEntry`] and the type that does the work, and
-//! add both here: listing, documentation and contract tests walk the list.
+//! [`CATALOG`] has all challenges of every [kind](ChallengeKind): those that rewrite examples of a corpus, make pairs from its single
+//! sentences, generate pairs from a grammar, or select examples. To add one, write a file with its [`ChallengeEntry`] and its
+//! implementation, and list both here; listings, documentation and contract tests iterate over the catalog.
 //!
 //! ```
 //! use acidtest_challenge::{CATALOG, Challenge, Coverage, Mode, Resources};
@@ -49,7 +49,7 @@ pub use sentences::{FromSentences, PairChoice, SentencePair, SentenceVersion, Sh
 
 use acidtest_nli::Catalog;
 
-/// All challenges.
+/// The catalog of challenges.
 pub static CATALOG: Catalog<ChallengeEntry> = Catalog::new(
     "challenge",
     &[

@@ -1,4 +1,4 @@
-//! A pair as challenges see it: a view of each sentence, made once and shared by all challenges of a run.
+//! Pairs with a view of each sentence, shared by all challenges of a run.
 
 use crate::{Challenge, ChallengeKind, Need, SourceSentence};
 use acidtest_lingua::View;
@@ -18,7 +18,7 @@ pub struct PairView<'e> {
 }
 
 impl<'e> PairView<'e> {
-    /// Views of the sentences of an example; nothing is worked out yet.
+    /// Creates the views; their analyses are computed on demand.
     pub fn new(example: &'e Example<'_>) -> Self {
         let view = |side| {
             let sentence = example.pair.side(side);
@@ -29,7 +29,8 @@ impl<'e> PairView<'e> {
         PairView { example, premise: view(Side::Premise), hypothesis: view(Side::Hypothesis), passage }
     }
 
-    /// Works out what challenges need of many pairs at once, which is faster than one by one and gives the same.
+    /// Computes the analyses that these challenges need for many pairs at once, which is faster than on demand and gives the same
+    /// results.
     pub fn prepare<'c>(pairs: &[PairView<'e>], challenges: impl IntoIterator<Item = &'c Challenge>) {
         let challenges: Vec<&Challenge> = challenges.into_iter().collect();
         View::share(pairs.iter().map(|pair| &pair.premise));
@@ -81,7 +82,7 @@ impl<'e> PairView<'e> {
         }
     }
 
-    /// The sentences one by one: both sides of a pair, or the sentences of a text without a hypothesis.
+    /// The individual sentences: both sides of a pair, or the sentences of a text without a hypothesis.
     pub fn sentences(&self) -> Vec<SourceSentence<'_, 'e>> {
         let source = |side, view| SourceSentence { view, side, tags: &self.example.tags };
         match &self.passage {

@@ -1,4 +1,4 @@
-//! What a challenge may need beside its settings.
+//! Resources that a challenge may need besides its settings.
 
 use crate::hans::CorpusFrames;
 use crate::{ModifierTable, TrainingCounts};
@@ -6,18 +6,18 @@ use acidtest_nli::Pair;
 use std::fmt;
 use std::sync::Arc;
 
-/// What is at hand when challenges are made; what a challenge does not need it does not look at.
+/// The available resources; challenges use only those that they need.
 #[derive(Clone, Default)]
 pub struct Resources {
-    /// A model that sees nothing but words.
+    /// A model that only sees words.
     pub scorer: Option<Arc<dyn LexicalScorer>>,
     /// Pairs (premise, hypothesis) that must not be generated.
     pub exclude: Arc<[(String, String)]>,
-    /// How often antonym pairs stand in the contradictions of the training data.
+    /// How often antonym pairs occur in contradictions of the training data.
     pub training: Option<Arc<TrainingCounts>>,
-    /// How often a corpus has modifiers with nouns; where it is missing, it is counted in the examples that a set is made from.
+    /// How often a corpus uses modifiers with nouns; if missing, it is counted in the examples that the set is made from.
     pub modifiers: Option<Arc<ModifierTable>>,
-    /// How often a training corpus has the verbs of a grammar in their frames; sets that are generated keep to those that it has often enough.
+    /// The frequencies of a grammar's verbs in a training corpus; generated sets then use only frequent verbs.
     pub frames: Option<Arc<CorpusFrames>>,
 }
 
@@ -34,18 +34,18 @@ impl fmt::Debug for Resources {
     }
 }
 
-/// A model that sees which words stand in a pair, and nothing of how they are put together.
+/// A model that sees the words of a pair, but not how they are combined.
 ///
-/// This crate knows no models: whoever makes a challenge hands one over.
+/// This crate does not depend on models; the caller provides one.
 pub trait LexicalScorer: Send + Sync {
-    /// The probabilities of entailment, neutral and contradiction; of a pair that it was trained on, by a model that has not seen it.
+    /// The probabilities of entailment, neutral and contradiction. A training pair is scored by a model that was not trained on it.
     fn unseen_probabilities(&self, pair: &Pair<'_>) -> Result<[f64; 3], ScorerError>;
 
-    /// What the model is, for provenance.
+    /// A description of the model, for provenance.
     fn identity(&self) -> String;
 }
 
-/// A pair that a lexical model cannot answer.
+/// The lexical model cannot score a pair.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct ScorerError(#[source] pub Box<dyn std::error::Error + Send + Sync>);

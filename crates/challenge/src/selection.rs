@@ -1,15 +1,16 @@
-//! Which of the examples made from single sentences belong to a set: none twice, and no value of a tag too often.
+//! Selects the examples of a set made from single sentences: no duplicates, and no tag value too often.
 
 use crate::{CONTROL, Challenge, ChallengeKind, Coverage, PairChoice, ShareLimit};
 use acidtest_lingua::edit::{TextChange, undo};
 use acidtest_nli::{Example, Seed, Side, tag};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Sees every example that was made, in order, and chooses those of the set once all are known.
+/// Collects every example in order, and selects those of the set when all are known.
 ///
-/// A matched control is added after its example and stays with it. Only a few bytes are kept per example. The choice does not depend on the order: each value of the limited tag keeps the examples with the
-/// smallest numbers, drawn from seed and text. Where a sentence gives one pair only, sentences with few pairs choose first, and each takes the value that
-/// was taken least often.
+/// A matched control is added after its example and is kept or dropped with it. Only a few bytes are stored per example. The selection
+/// does not depend on the order: for each value of the limited tag, the examples with the smallest random numbers are kept, which are
+/// derived from seed and text. If a sentence contributes only one pair, sentences with few pairs choose first, and each takes the least
+/// used value.
 #[derive(Debug)]
 pub struct SetSelection {
     choice: PairChoice,
@@ -26,23 +27,23 @@ pub struct SetSelection {
 /// A distinct example.
 #[derive(Debug, Clone, Copy)]
 enum Added {
-    /// The value of the limited tag, the number by which examples are chosen, and the sentence that it was made from.
+    /// The value of the limited tag, the random number, and the source sentence.
     Test { value: u32, number: u64, sentence: u64 },
-    /// The matched control of the example before it.
+    /// The matched control of the preceding example.
     Control,
 }
 
-/// The examples that were chosen.
+/// The outcome of the selection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selected {
-    /// Whether each distinct example belongs to the set, in the order in which they were added.
+    /// Whether each distinct example belongs to the set, in the order of adding.
     pub kept: Vec<bool>,
-    /// What a person should know about the choice: that there are too few values for the limit to hold.
+    /// A note for the user, if there are too few values to satisfy the limit.
     pub note: Option<String>,
 }
 
 impl SetSelection {
-    /// The selection for a challenge; none for a challenge whose set has every example that was made.
+    /// The selection for a challenge; `None` if its set has all examples.
     pub fn of(challenge: &Challenge) -> Option<Self> {
         let ChallengeKind::FromSentences(from) = challenge.kind() else { return None };
         let seed = Seed::new(challenge.seed()).child(challenge.name()).child("selection");
@@ -59,7 +60,7 @@ impl SetSelection {
         })
     }
 
-    /// Adds an example; `false` if the same pair was added before.
+    /// Adds an example; `false` if it is a duplicate.
     pub fn add(&mut self, example: &Example<'_>) -> bool {
         let pair = &example.pair;
         let number = self.seed.child(&pair.premise.text).child(&pair.hypothesis.text).number();
@@ -89,14 +90,14 @@ impl SetSelection {
         true
     }
 
-    /// The examples of the set, of those that were made; the coverage counts the others.
+    /// Selects from the given examples; the coverage counts the others.
     pub fn choose<'e>(mut self, made: Vec<Example<'e>>, coverage: &mut Coverage) -> (Vec<Example<'e>>, Option<String>) {
         let distinct: Vec<Example<'e>> = made.into_iter().filter(|example| self.add(example)).collect();
         let Selected { kept, note } = self.finish(coverage);
         (distinct.into_iter().zip(kept).filter_map(|(example, kept)| kept.then_some(example)).collect(), note)
     }
 
-    /// Chooses the examples of the set; the coverage counts the others.
+    /// Selects the examples; the coverage counts the others.
     pub fn finish(self, coverage: &mut Coverage) -> Selected {
         coverage.excluded(REPEATED, self.repeated);
         coverage.excluded_controls(self.repeated_controls);
@@ -133,12 +134,12 @@ impl SetSelection {
         Selected { kept, note: (most.is_none() && all > 0).then(too_few) }
     }
 
-    /// Whether each example is among those that its sentence gives to the set, its matched control with it.
+    /// Whether each example is among those that its sentence contributes; a matched control follows its example.
     fn chosen(&self) -> Vec<bool> {
         if self.choice == PairChoice::Every {
             return vec![true; self.made.len()];
         }
-        /// The number, the value and the place of each pair of a sentence.
+        /// The number, value and index of each pair of a sentence.
         type Pairs = Vec<(u64, u32, usize)>;
         let mut by_sentence: BTreeMap<u64, Pairs> = BTreeMap::new();
         for (place, added) in self.made.iter().enumerate() {
@@ -164,11 +165,11 @@ impl SetSelection {
     }
 }
 
-/// Why a pair is not in a set a second time.
+/// The reason for excluding a duplicate.
 const REPEATED: &str = "the same pair again";
-/// Why a pair is not in a set that has another of its sentence.
+/// The reason for excluding a pair if its sentence already contributes another.
 const OTHER_PAIR: &str = "another pair of the same sentence is rarer";
-/// Why a pair is not in a set that has enough of its kind.
+/// The reason for excluding a pair above the limit.
 const OVER_LIMIT: &str = "enough pairs of the same kind";
 
 /// The sentence that an example was made from.
@@ -180,7 +181,7 @@ fn original(example: &Example<'_>) -> String {
     undo(premise, &changes).unwrap_or_else(|| premise.to_string())
 }
 
-/// The largest number of examples per value that is no larger a share of all that are left; none where there are too few values.
+/// The largest number of examples per value that satisfies the limit; `None` if there are too few values.
 fn most_per_value(counts: &[usize], share: f64) -> Option<usize> {
     let fits = |most: usize| {
         let left: usize = counts.iter().map(|&count| count.min(most)).sum();
@@ -188,11 +189,11 @@ fn most_per_value(counts: &[usize], share: f64) -> Option<usize> {
         largest as f64 <= share * left as f64
     };
     let largest = counts.iter().copied().max()?;
-    // What fits is not always an interval from 1 on, but the largest that fits is what is wanted.
+    // The valid numbers do not always form an interval from 1, but only the largest is needed.
     (1..=largest).rev().find(|&most| fits(most))
 }
 
-/// Where no number fits: the share of all examples that were made.
+/// The number if none satisfies the limit: the share of all examples that were made.
 fn fallback(all: usize, share: f64) -> usize {
     ((all as f64 * share).ceil() as usize).max(1)
 }
@@ -202,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_limit_holds_of_what_is_left() {
+    fn the_limit_holds_for_the_selected_examples() {
         let counts: Vec<usize> = std::iter::once(1000).chain(std::iter::repeat_n(10, 30)).collect();
         let most = most_per_value(&counts, 0.05).unwrap();
         let left: usize = counts.iter().map(|&count| count.min(most)).sum();
@@ -210,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn too_few_values_cannot_keep_the_limit() {
+    fn too_few_values_cannot_satisfy_the_limit() {
         assert_eq!(most_per_value(&[5, 5, 5], 0.05), None);
         assert_eq!(most_per_value(&[1; 20], 0.05), Some(1));
         assert_eq!(most_per_value(&[], 0.05), None);
@@ -260,7 +261,7 @@ mod tests {
         let pairs = [("a man", "old"), ("a man", "tall"), ("a dog", "old"), ("a cat", "old"), ("a cat", "tall"), ("a cat", "fat")];
         let made = |pairs: &[(&str, &str)]| pairs.iter().flat_map(|(sentence, modifier)| examples(sentence, modifier)).collect::<Vec<_>>();
         let found = chosen(made(&pairs));
-        // The dog can only be old, so the man is tall, and the cat fat; each has its control beside it.
+        // Only "old" fits the dog, so the man is tall and the cat fat; each has its control beside it.
         let expected = [("a cat", "fat"), ("a cat", "fat"), ("a dog", "old"), ("a dog", "old"), ("a man", "tall"), ("a man", "tall")];
         assert_eq!(found, expected.map(|(sentence, modifier)| (sentence.to_string(), modifier.to_string())));
         let backwards: Vec<(&str, &str)> = pairs.iter().rev().copied().collect();

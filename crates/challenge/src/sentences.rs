@@ -1,4 +1,4 @@
-//! Challenges that make pairs from single sentences, whichever pair they stand in.
+//! Challenges that make pairs from single sentences.
 
 use crate::{ModifierSlot, NotApplicable};
 use acidtest_lingua::View;
@@ -8,31 +8,31 @@ use acidtest_nli::{Judgment, Side, Tags};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A way to make pairs from a sentence and a changed copy of it.
+/// Makes pairs of a sentence and an edited copy of it.
 ///
-/// The same sentence gives the same pairs wherever it stands, so that a set has none twice.
+/// A sentence gives the same pairs wherever it occurs, so that duplicates can be removed.
 pub trait FromSentences: Send + Sync {
-    /// The sides of a pair whose sentences are used; texts without hypotheses always are.
+    /// The sides of a pair whose sentences are used; texts without hypotheses are always used.
     fn sides(&self) -> Sides {
         Sides::Both
     }
 
-    /// Whether every sentence must have a Penn-style parse of the corpus.
+    /// Whether every sentence must have a Penn-style parse in the corpus.
     fn trees(&self) -> TreeNeed {
         TreeNeed::Optional
     }
 
-    /// Whether the words alone rule the sentence out. Asked before anything is parsed: only sentences that pass are.
+    /// Rejects a sentence by its words alone, before anything is parsed: only sentences that pass are parsed.
     fn screen(&self, _: &SourceSentence<'_, '_>) -> Result<(), NotApplicable> {
         Ok(())
     }
 
-    /// What is worked out for many sentences at once before pairs are made from them; nothing where the words alone are enough.
+    /// What is computed for many sentences at once before pairs are made; `None` if the words are sufficient.
     fn view_need(&self) -> Option<ViewNeed> {
         Some(ViewNeed::Analysis)
     }
 
-    /// The pairs made from one sentence, or why there are none; the trace takes what was considered and left alone.
+    /// The pairs made from one sentence, or why there are none; the trace records rejected candidates.
     fn pairs(
         &self,
         sentence: &SourceSentence<'_, '_>,
@@ -40,22 +40,22 @@ pub trait FromSentences: Send + Sync {
         trace: &mut Trace,
     ) -> Result<Vec<SentencePair>, NotApplicable>;
 
-    /// Whether the pairs are tagged with counts of the training data, where there are any.
+    /// Whether the pairs are tagged with counts of the training data, if there are any.
     fn counts_training(&self) -> bool {
         false
     }
 
-    /// Where the counts of modifiers go that must be known before pairs are made; none for a challenge that needs no such counts.
+    /// Where to put modifier counts, which must be known before pairs are made; `None` if none are needed.
     fn modifiers(&self) -> Option<&ModifierSlot> {
         None
     }
 
-    /// Which of the pairs that a sentence gives belong to a set.
+    /// Which pairs of a sentence belong to the set.
     fn choice(&self) -> PairChoice {
         PairChoice::Every
     }
 
-    /// How much of a set may have the same value of a tag.
+    /// The maximum share of a set with the same value of a tag.
     fn limit(&self) -> Option<ShareLimit> {
         None
     }
@@ -79,32 +79,32 @@ impl Sides {
     }
 }
 
-/// Which of the pairs that a sentence gives belong to a set.
+/// Which pairs of a sentence belong to the set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PairChoice {
     /// All of them.
     Every,
-    /// One: that whose value of the limited tag the set has least often.
+    /// One: the one whose value of the limited tag is least used so far.
     LeastUsed,
 }
 
-/// Whether sentences must have a Penn-style parse of the corpus.
+/// Whether sentences must have a Penn-style parse in the corpus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TreeNeed {
-    /// No: our own parse is used where there is none.
+    /// No: our own parser is used if there is none.
     Optional,
-    /// Yes: an example without one is an error.
+    /// Yes: an example without a parse is an error.
     Required,
 }
 
-/// A sentence that pairs are made from.
+/// A sentence to make pairs from.
 #[derive(Debug, Clone, Copy)]
 pub struct SourceSentence<'s, 'e> {
     /// The sentence.
     pub view: &'s View<'e>,
-    /// The side of the pair it stands on; sentences of a passage are premises.
+    /// Its side of the pair; sentences of a passage are premises.
     pub side: Side,
-    /// The tags of the example it stands in.
+    /// The tags of its example.
     pub tags: &'s Tags<'e>,
 }
 
@@ -117,22 +117,22 @@ pub struct SentencePair {
     pub hypothesis: SentenceVersion,
     /// The gold label.
     pub gold: Judgment,
-    /// Tags of its own.
+    /// Additional tags.
     pub tags: Tags<'static>,
-    /// A matched control: another premise, made from the same sentence, which entails the hypothesis. It becomes an example of its own.
+    /// A matched control: another premise made from the same sentence, which entails the hypothesis. It becomes a separate example.
     pub control: Option<Edited>,
 }
 
-/// A sentence as it was or as it was changed.
+/// The original sentence or an edited one.
 #[derive(Debug, Clone)]
 pub enum SentenceVersion {
-    /// The sentence as it was.
+    /// The original sentence.
     Original,
     /// The sentence after an edit.
     Changed(Edited),
 }
 
-/// The largest share of a set that examples with the same value of a tag may have.
+/// The maximum share of a set with the same value of a tag.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ShareLimit {
     /// The tag.
@@ -141,7 +141,7 @@ pub struct ShareLimit {
     pub share: f64,
 }
 
-/// What was considered in a sentence and left alone: counted by reason, and described where somebody asks why.
+/// A record of rejected candidates: counted by reason, and described only if an explanation is requested.
 #[derive(Debug, Default)]
 pub struct Trace {
     counts: BTreeMap<&'static str, u64>,
@@ -154,7 +154,7 @@ impl Trace {
         Trace { counts: BTreeMap::new(), lines: Some(Vec::new()) }
     }
 
-    /// Counts a candidate that was left alone; it is described only where somebody asks.
+    /// Counts a rejected candidate; it is described only if an explanation is requested.
     pub fn skipped(&mut self, candidate: impl FnOnce() -> String, reason: NotApplicable) {
         *self.counts.entry(reason.0).or_default() += 1;
         if let Some(lines) = &mut self.lines {
@@ -162,19 +162,19 @@ impl Trace {
         }
     }
 
-    /// Describes a change that was made.
+    /// Describes a change.
     pub fn made(&mut self, change: impl FnOnce() -> String) {
         if let Some(lines) = &mut self.lines {
             lines.push(format!("{}: made", change()));
         }
     }
 
-    /// Candidates that were left alone, by reason.
+    /// Rejected candidates by reason.
     pub fn counts(&self) -> &BTreeMap<&'static str, u64> {
         &self.counts
     }
 
-    /// The decisions, in the order in which they were made; empty if nobody asked for them.
+    /// The decisions in order; empty if no explanation was requested.
     pub fn lines(&self) -> &[String] {
         self.lines.as_deref().unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! What every challenge of the catalog must keep to.
+//! The contract of every challenge in the catalog.
 
 #![allow(clippy::unwrap_used)]
 
@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A lexical model that always says the same.
+/// A lexical model with constant predictions.
 struct Says([f64; 3]);
 
 impl LexicalScorer for Says {
@@ -30,7 +30,7 @@ fn resources(probabilities: [f64; 3]) -> Resources {
     Resources { scorer: Some(Arc::new(Says(probabilities))), ..with_modifiers() }
 }
 
-/// Counts of the modifiers of the nouns that the examples of the catalog have.
+/// Modifier counts for the nouns in the catalog's examples.
 fn with_modifiers() -> Resources {
     let mut table = ModifierTable::default();
     for sentence in ["There is an old NOUN.", "An old NOUN is here.", "They see an old NOUN."] {
@@ -51,7 +51,7 @@ fn of_case(entry: &'static ChallengeEntry, case: &Case) -> Challenge {
     Challenge::new(entry, &Settings::default(), Mode::Clean, 1, &resources).unwrap()
 }
 
-/// Those that make their examples from the examples of a corpus.
+/// The challenges that make examples from a corpus.
 fn from_corpora() -> impl Iterator<Item = &'static ChallengeEntry> {
     CATALOG.iter().filter(|entry| !matches!(entry.build, Build::Generate { .. }))
 }
@@ -77,7 +77,7 @@ fn names_are_unique() {
 }
 
 #[test]
-fn every_entry_shows_what_it_makes_and_what_it_leaves_alone() {
+fn every_entry_has_an_applicable_and_an_inapplicable_example() {
     for entry in &CATALOG {
         let made = |case: &Case| matches!(case.outcome, CaseOutcome::Made { .. });
         assert!(entry.examples.iter().any(made), "{}", entry.name);
@@ -87,7 +87,7 @@ fn every_entry_shows_what_it_makes_and_what_it_leaves_alone() {
 }
 
 #[test]
-fn the_examples_of_each_entry_are_what_it_makes() {
+fn the_examples_of_each_entry_are_correct() {
     for entry in from_corpora() {
         for case in entry.examples {
             let challenge = of_case(entry, case);
@@ -111,7 +111,7 @@ fn the_examples_of_each_entry_are_what_it_makes() {
 }
 
 #[test]
-fn the_examples_of_a_generator_are_among_those_it_makes() {
+fn the_examples_of_a_generator_are_in_its_set() {
     for entry in &CATALOG {
         let challenge = challenge(entry, Mode::Clean);
         let Some(generator) = challenge.generator() else { continue };
@@ -134,7 +134,7 @@ fn the_examples_of_a_generator_are_among_those_it_makes() {
 }
 
 #[test]
-fn a_challenge_says_what_it_needs() {
+fn a_missing_resource_is_named() {
     for entry in &CATALOG {
         let built = Challenge::new(entry, &Settings::default(), Mode::Clean, 1, &Resources::default());
         assert_eq!(built.is_err(), entry.missing(&Resources::default()).is_some(), "{}", entry.name);
@@ -142,7 +142,7 @@ fn a_challenge_says_what_it_needs() {
     }
 }
 
-/// Everything that an entry makes from its own examples and from a parsed pair, with what it was made from.
+/// Calls `see` with each example that an entry makes from its own examples and from a parsed pair, and the original.
 fn each_made(entry: &'static ChallengeEntry, mut see: impl FnMut(&Example<'_>, &Example<'_>)) {
     let mut seen = 0;
     let mut make = |challenge: &Challenge, before: &Example<'_>| {
@@ -166,7 +166,7 @@ fn from_sentences() -> impl Iterator<Item = &'static ChallengeEntry> {
     CATALOG.iter().filter(|entry| entry.reads_sentences())
 }
 
-/// The sentence of a side as it was before its changes: that of the side that it was made from.
+/// The original sentence of a side, with the side that it was made from.
 fn undone(made: &Example<'_>, side: Side) -> (Side, Option<String>) {
     let changes: Vec<&Change> = made.changes.iter().filter(|change| change.side == side).collect();
     let from = changes.iter().find_map(|change| change.from).unwrap_or(side);
@@ -176,7 +176,7 @@ fn undone(made: &Example<'_>, side: Side) -> (Side, Option<String>) {
 }
 
 #[test]
-fn pairs_made_from_a_sentence_lead_back_to_it() {
+fn pairs_made_from_a_sentence_record_it() {
     for entry in from_sentences() {
         assert_eq!(entry.label, LabelEffect::Sets, "{}", entry.name);
         each_made(entry, |before, made| {
@@ -194,7 +194,7 @@ fn pairs_made_from_a_sentence_lead_back_to_it() {
 }
 
 #[test]
-fn made_examples_carry_their_origin() {
+fn new_examples_record_their_origin() {
     for entry in rewriting().chain(from_sentences()) {
         each_made(entry, |before, made| {
             assert!(made.pair.id.starts_with(&format!("{}/{}", before.pair.id, entry.name)), "{}", made.pair.id);
@@ -206,7 +206,7 @@ fn made_examples_carry_their_origin() {
 }
 
 #[test]
-fn changes_that_are_undone_give_the_old_sentences() {
+fn undoing_the_changes_restores_the_sentences() {
     for entry in rewriting() {
         each_made(entry, |before, made| {
             assert!(!made.changes.is_empty(), "{}", entry.name);
@@ -219,7 +219,7 @@ fn changes_that_are_undone_give_the_old_sentences() {
 }
 
 #[test]
-fn pairs_of_sentences_have_the_sentence_and_its_changed_copy() {
+fn pairs_from_single_sentences_have_the_sentence_and_an_edited_copy() {
     for entry in CATALOG.iter().filter(|entry| entry.reads_sentences()) {
         let mut seen = 0;
         for case in entry.examples {
@@ -240,14 +240,14 @@ fn pairs_of_sentences_have_the_sentence_and_its_changed_copy() {
 }
 
 #[test]
-fn labels_stay_where_the_entry_says_so() {
+fn labels_are_kept_if_the_entry_says_so() {
     for entry in rewriting().filter(|entry| entry.label == LabelEffect::Keeps) {
         each_made(entry, |before, made| assert_eq!(made.gold, before.gold, "{}", entry.name));
     }
 }
 
 #[test]
-fn what_is_made_of_shared_views_is_what_is_made_alone() {
+fn sharing_views_does_not_change_the_examples() {
     let before = example("7", parsed(), parsed());
     let shared = PairView::new(&before);
     for entry in from_corpora() {
@@ -270,7 +270,7 @@ fn selected_examples_are_not_changed() {
 }
 
 #[test]
-fn text_and_trees_tell_the_same_words() {
+fn text_and_trees_have_the_same_words() {
     for entry in rewriting().chain(from_sentences()) {
         each_made(entry, |_, made| {
             for sentence in [&made.pair.premise, &made.pair.hypothesis] {
@@ -289,7 +289,7 @@ fn text_and_trees_tell_the_same_words() {
 }
 
 #[test]
-fn an_example_gives_the_same_whatever_came_before_it() {
+fn the_result_for_an_example_does_not_depend_on_others() {
     for entry in from_corpora() {
         for mode in [Mode::Clean, Mode::AsPublished] {
             let first = challenge(entry, mode);
@@ -304,7 +304,7 @@ fn an_example_gives_the_same_whatever_came_before_it() {
 }
 
 #[test]
-fn settings_can_be_written_down_and_read_again() {
+fn settings_survive_a_round_trip() {
     for entry in &CATALOG {
         let challenge = challenge(entry, Mode::Clean);
         let written = serde_json::to_string(challenge.settings()).unwrap();
@@ -315,7 +315,7 @@ fn settings_can_be_written_down_and_read_again() {
 }
 
 #[test]
-fn an_unknown_setting_is_refused_with_the_nearest_name() {
+fn an_unknown_setting_is_refused_with_a_suggestion() {
     for entry in &CATALOG {
         let known = (entry.defaults)().as_object().unwrap().keys().next().unwrap().clone();
         let settings = Settings::parse([format!("{known}x=1").as_str()]).unwrap();

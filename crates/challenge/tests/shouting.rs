@@ -1,8 +1,8 @@
-//! The challenge that CONTRIBUTING.md shows, compiled and run.
+//! The challenge shown in CONTRIBUTING.md, compiled and run.
 
 #![allow(clippy::unwrap_used)]
 
-// So that `use crate::` means in the shown file what it means in this crate.
+// So that `use crate::` in the shown file means the same as in this crate.
 pub use acidtest_challenge::*;
 
 #[path = "shouting/challenge.rs"]
@@ -19,7 +19,7 @@ fn made(example: &Example<'_>) -> Vec<Example<'static>> {
 }
 
 #[test]
-fn it_is_what_the_guide_shows() {
+fn the_file_is_identical_to_the_guide() {
     let guide = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../CONTRIBUTING.md")).unwrap();
     let indented = |line: &str| if line.is_empty() { String::new() } else { format!("   {line}") };
     let code: Vec<String> = include_str!("shouting/challenge.rs").lines().map(indented).collect();
@@ -27,7 +27,7 @@ fn it_is_what_the_guide_shows() {
 }
 
 #[test]
-fn its_examples_are_what_it_makes() {
+fn its_examples_are_correct() {
     for case in ENTRY.examples {
         let made = made(&case.example());
         match case.outcome {
@@ -38,7 +38,7 @@ fn its_examples_are_what_it_makes() {
 }
 
 #[test]
-fn the_trees_shout_too() {
+fn the_trees_are_capitalised_too() {
     let mut example = ENTRY.examples[0].example();
     example.pair.hypothesis.parse = Some("(ROOT (S (NP (PRP It)) (VP (VBZ rains)) (. .)))".into());
     let made = made(&example);

@@ -56,7 +56,7 @@ pub(crate) struct MakeSets {
     /// Corpora in which modifiers must have been seen with nouns before added-modifier uses them [default: the corpora of --from]
     #[arg(long, value_name = "FILE", num_args = 1..)]
     modifiers_from: Vec<PathBuf>,
-    /// Least number of sentences that have a modifier with each of its two nouns, for added-modifier [default: 3]
+    /// For added-modifier: minimum number of sentences in which the modifier occurs with each of the two nouns [default: 3]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     seen_at_least: Option<u64>,
     /// Do not generate pairs that are in this corpus; may be repeated

@@ -1,4 +1,4 @@
-//! Times of the lexical model's parts, for `bench/lexical.py`: one line of JSON.
+//! Times the parts of the lexical model for `bench/lexical.py` and prints one line of JSON.
 
 use acidtest_corpus::{InputFile, ReadOptions, read_all};
 use acidtest_model::lexical::{LexicalSettings, LexicalTrainer, TrainedLexicalModel, Variant};
@@ -14,12 +14,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
-        // How many passes it takes to an accuracy on dev.
+        // How many passes are needed for an accuracy on dev.
         ["passes", train, dev, penalty, accuracy] => {
             let settings = LexicalSettings { penalty: Some(penalty.parse()?), target_accuracy: accuracy.parse()?, ..Default::default() };
             println!("{{\"passes\": {}}}", trained(train, dev, settings)?.0.passes);
         }
-        // The time of the training alone, features made and the corpus forgotten; 0 passes for as many as it takes.
+        // The time of training alone, after feature extraction; 0 passes for training to convergence.
         ["fit", train, dev, penalty, passes] => {
             let settings = LexicalSettings { penalty: Some(penalty.parse()?), epochs: passes.parse()?, ..Default::default() };
             let (trained, seconds) = trained(train, dev, settings)?;
@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let model = LexicalModel::load(Path::new(folder))?.on(&threads);
             let rows = read_all(vec![InputFile::new(data)], ReadOptions::default(), &threads)?.examples;
             let pairs: Vec<Pair<'_>> = rows.into_iter().map(|row| row.pair).collect();
-            // The threads are there before they are wanted, as they are in the program after the first block.
+            // Warm up the threads, which in the program run before the first block.
             model.predictions(&pairs[..pairs.len().min(1000)])?;
             let started = Instant::now();
             let answers = std::hint::black_box(model.predictions(&pairs)?);
@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The model, and the seconds that training took after all rows were read.
+/// The model, and the training time in seconds after all rows were read.
 fn trained(train: &str, dev: &str, settings: LexicalSettings) -> Result<(TrainedLexicalModel, f64), Box<dyn Error>> {
     let mut trainer = LexicalTrainer::new(Variant::Lexical, settings, Seed::new(1))?;
     let batch = |path: &str| -> Result<_, Box<dyn Error>> {

@@ -27,7 +27,7 @@ pub struct ModelPredictions {
     pub cached: Option<String>,
     /// The number of examples that are longer than the model's maximum input, in any set; an example perturbed by several challenges counts once.
     pub truncated: usize,
-    /// How many of the examples of the first set the model was trained on, and their number; `None` if that is not known.
+    /// The number of examples of the first set, and how many of these the model was trained on; `None` if not known.
     pub seen: Option<(usize, usize)>,
 }
 
@@ -49,11 +49,11 @@ pub(crate) struct AskRules<'d> {
     pub surplus: SurplusRule,
     /// Whether the order of the gold labels was assumed; models that know their labels show whether it is right.
     pub assumed_labels: bool,
-    /// The places of the rows of the data that gave no example, so that the places of the others are not those of the file.
+    /// The indices of rows that were skipped, so that the other examples' indices differ from their rows in the file.
     pub gaps: &'d [u64],
 }
 
-/// Asks a model about every set. Where its label order may be wrong, the first set is asked by itself and looked at before the others.
+/// Gets a model's predictions for every set. If its label order may be wrong, the first set is predicted and checked before the others.
 pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules<'_>, session: &Session<'_>) -> Result<ModelPredictions, Error> {
     let mut asked = ModelPredictions {
         name: model.name.clone(),
@@ -104,7 +104,7 @@ pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules<'_>,
     Ok(asked)
 }
 
-/// How many examples of a set the model was trained on, and how many there are.
+/// The number of examples of a set that the model was trained on, and the size of the set.
 fn seen_examples(model: &dyn Model, set: &TestSet<'_>) -> Option<(usize, usize)> {
     let saw = set.examples.iter().map(|example| model.saw(&example.pair)).collect::<Option<Vec<bool>>>()?;
     Some((saw.iter().filter(|saw| **saw).count(), saw.len()))
@@ -131,7 +131,7 @@ fn truncated_examples<'s>(set: &'s TestSet<'_>, predictions: &Predictions) -> Ve
     }
 }
 
-/// Whose labels may be in another order.
+/// Whether a label order is uncertain.
 #[derive(Clone, Copy)]
 struct OrderDoubt {
     /// How the model's label order is known.
@@ -161,7 +161,7 @@ impl Asking<'_> {
         }
     }
 
-    /// Every thread predicts some pairs, which are in memory no longer than that.
+    /// Every thread predicts some pairs, whose features are in memory only meanwhile.
     fn ask_in_parallel(&self, sets: &[TestSet<'_>]) -> Result<Vec<Predictions>, Error> {
         let mut parts =
             sets.iter().enumerate().flat_map(|(place, set)| set.examples.chunks(PAIRS_OF_A_CALL).map(move |part| (place, part)));
@@ -178,7 +178,7 @@ impl Asking<'_> {
         Ok(predictions.into_iter().map(Predictions::InOrder).collect())
     }
 
-    /// All pairs are passed to the model in one call: it can encode sentences that occur in many of them once.
+    /// Passes all pairs to the model in one call, so that it can encode repeated sentences once.
     fn ask_at_once(&self, sets: &[TestSet<'_>]) -> Result<Vec<Predictions>, Error> {
         let mut predictions = self.call(sets.iter().flat_map(|set| set.examples.iter()))?.into_iter();
         Ok(sets.iter().map(|set| Predictions::InOrder(predictions.by_ref().take(set.examples.len()).collect())).collect())
@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn an_example_that_is_not_read_to_its_end_counts_once_in_all_sets() {
+    fn a_truncated_example_counts_once_in_all_sets() {
         let (data, session) = (data(), Session::quiet().unwrap());
         let challenges = [challenge("negation", Mode::Clean, 1), challenge("tautology", Mode::Clean, 1)];
         let mut lengths: Vec<usize> = data.examples.iter().map(|example| example.pair.premise.text.len()).collect();
@@ -394,7 +394,7 @@ mod tests {
         let rules = EvaluationSpec::default().resolve(&session).unwrap();
         let found = run(&data, &[NamedModel::new("m", model)], &challenges, &rules, &session).unwrap();
         assert_eq!(found.predictions[0].truncated, expected);
-        // The same from a file of predictions.
+        // The same with a file of predictions.
         let mut answers = right_answers(&data, &challenges[0]);
         answers.iter_mut().for_each(|answer| answer.prediction.truncated = true);
         let found = run(&data, &[recorded_model(answers)], &challenges[..1], &rules, &session).unwrap();
@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gold_key_is_no_question_for_a_model() {
+    fn a_gold_key_cannot_be_predicted_by_a_model() {
         let (mut data, session) = (data(), Session::quiet().unwrap());
         data.examples[2].pair.premise.text = "".into();
         data.examples[2].pair.hypothesis.text = "".into();

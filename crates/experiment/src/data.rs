@@ -37,7 +37,7 @@ pub struct LoadedData {
     pub inputs: Vec<ReportInput>,
     /// Whether gold labels are numbers that were read in the usual order, because nothing says otherwise.
     pub assumed_labels: bool,
-    /// The places of the rows of the files that gave no example, counted from 0: predictions by row number must know them.
+    /// The indices of skipped rows, from 0; needed for predictions by row number.
     pub gaps: Vec<u64>,
 }
 
@@ -58,7 +58,7 @@ impl Data {
         }
     }
 
-    /// The same where texts without hypotheses are accepted beside pairs.
+    /// The same, also accepting texts without hypotheses.
     pub(crate) fn with_passages(mut self) -> Self {
         if let Data::Files(_, options) = &mut self {
             options.passages = Passages::Accept;
@@ -153,10 +153,10 @@ impl LoadedData {
     }
 }
 
-/// Fewer pairs say little about their columns.
+/// With fewer pairs, the check for swapped columns is skipped.
 const TELLING_PAIRS: usize = 30;
 
-/// Notes that premise and hypothesis may be swapped, where the hypothesis is the longer text in most pairs: in NLI corpora it is so in few.
+/// Notes that premise and hypothesis may be swapped if the hypothesis is the longer text in most pairs, which is rare in NLI corpora.
 fn note_swapped(examples: &[Example<'_>], session: &Session<'_>) {
     let longer = examples.iter().filter(|example| example.pair.hypothesis.text.len() > example.pair.premise.text.len()).count();
     if examples.len() >= TELLING_PAIRS && 4 * longer > 3 * examples.len() {

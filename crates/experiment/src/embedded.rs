@@ -51,7 +51,7 @@ mod tests {
     use acidtest_nli::{Judgment, Label};
 
     #[test]
-    fn esim_small_reads_plain_pairs_and_is_small() {
+    fn esim_small_predicts_easy_pairs_and_is_small() {
         let plain = acidtest_corpus::plain_pairs();
         let pairs: Vec<_> = plain.iter().map(|example| example.pair.clone()).collect();
         let answers = esim_small(&Threads::all_cores().unwrap()).unwrap().predictions(&pairs).unwrap();
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn esim_small_takes_shared_words_for_entailment() {
+    fn esim_small_mistakes_word_overlap_for_entailment() {
         let pair = acidtest_nli::Pair::plain("The doctors visited the lawyer.", "The lawyer visited the doctors.");
         let answers = esim_small(&Threads::all_cores().unwrap()).unwrap().predictions(&[pair]).unwrap();
         assert_eq!(answers[0].answer, Judgment::Exact(Label::Entailment));

@@ -17,7 +17,7 @@ use acidtest_model::{LexicalError, ModelError};
 use acidtest_nli::{SettingsError, UnknownName};
 use acidtest_threads::ThreadsError;
 
-/// What ids of predictions are needed for.
+/// What the ids of predictions are needed for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IdsNeeded {
     /// To find the predictions for the examples of a part.
@@ -35,7 +35,7 @@ impl std::fmt::Display for IdsNeeded {
     }
 }
 
-/// Work that could not be done. Errors name fields and values; the front end adds the flag, the key or the argument.
+/// An error of an entry point. Errors name fields and values; the front end adds the flag, the key or the argument.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A field of a spec has an invalid value.
@@ -52,10 +52,10 @@ pub enum Error {
         /// Other ways to name models.
         others: Vec<&'static str>,
     },
-    /// A program where a file of predictions or a command belongs.
+    /// A program was given instead of a file of predictions or a command.
     #[error("{model}: this looks like a program; write `process:{command}` to run it")]
     Program {
-        /// What was named.
+        /// The program.
         model: String,
         /// The command that would run it.
         command: String,
@@ -66,7 +66,7 @@ pub enum Error {
         /// Its name.
         model: String,
     },
-    /// The folder of a trained model where a file belongs.
+    /// The folder of a trained model was given instead of a file.
     #[error("{folder}: is the folder of a trained model, not {wanted}")]
     ModelFolder {
         /// The folder.
@@ -74,7 +74,7 @@ pub enum Error {
         /// What was expected.
         wanted: &'static str,
     },
-    /// A file of a model folder where the folder belongs.
+    /// A file of a model folder was given instead of the folder.
     #[error("{file}: is a file of a trained model; name its folder, {folder}")]
     ModelFile {
         /// The file.
@@ -88,7 +88,7 @@ pub enum Error {
         /// The name.
         name: String,
     },
-    /// The predictions are the data itself.
+    /// The data itself was given as predictions.
     #[error("{file}: this is {data} itself, whose labels are the gold labels (expected a file of predictions)")]
     DataAsPredictions {
         /// The file of predictions.
@@ -96,7 +96,7 @@ pub enum Error {
         /// The same file as data.
         data: String,
     },
-    /// Predictions by row, of data with rows that gave no example.
+    /// Predictions by row number were given for data with skipped rows.
     #[error(
         "{model}: its predictions are joined by row number, but {gaps} of the data's {rows} rows were skipped, so that numbers may be shifted; expected \
          predictions with ids, or with a column `index` that numbers all rows of the data from 0"
@@ -109,7 +109,7 @@ pub enum Error {
         /// How many rows there are.
         rows: usize,
     },
-    /// Two seeds of an arm with the same predictions.
+    /// Two seeds of an arm have the same predictions.
     #[error("`{first}` and `{second}` of {arm} have the same predictions (expected another seed, not a copy)")]
     SameSeed {
         /// The arm.
@@ -178,7 +178,7 @@ pub enum Error {
     /// A challenge refuses its settings.
     #[error("{0}")]
     Settings(#[from] SettingsError),
-    /// A challenge that needs a corpus, and there is none.
+    /// A challenge needs a corpus, and none was given.
     #[error("challenge `{challenge}` is made from a corpus, and there is none")]
     NoCorpus {
         /// The challenge.

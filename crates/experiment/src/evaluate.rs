@@ -169,7 +169,7 @@ pub(crate) fn cache_options(predictions: &[ModelPredictions]) -> Vec<(String, St
     predictions.iter().filter_map(|model| Some((format!("cache {}", model.name), model.cached.clone()?))).collect()
 }
 
-/// What a set that tests heuristics says of a model, in one sentence; nothing for other sets.
+/// The verdict of a set that tests heuristics on a model, in one sentence; `None` for other sets.
 fn heuristic_findings(model: &str, judged: &Judged<'_>, set: &str) -> Option<String> {
     let heuristics = new_templates(judged).map(|found| found.heuristics).unwrap_or_default();
     let about = |(at, one): (usize, &HeuristicTemplates)| {
@@ -182,8 +182,8 @@ fn heuristic_findings(model: &str, judged: &Judged<'_>, set: &str) -> Option<Str
     (!shares.is_empty()).then(|| format!("{set}: {model} predicts entailment for {}.{verdicts}", listed(&shares)))
 }
 
-/// What examples with the tags of HANS are called, with people's accuracy on them; pairs of another grammar are not HANS, and nothing is known of
-/// people's accuracy on them.
+/// The title of a set with the tags of HANS, and human accuracy on it; pairs of another grammar are not HANS, and human accuracy on them
+/// is not known.
 fn heuristic_set(examples: &[Example<'_>]) -> (&'static str, Vec<Reference>) {
     let subcases: BTreeSet<&str> = examples.iter().filter_map(|example| example.tags.get(tag::SUBCASE)).collect();
     let all_in = |grammar: &Grammar| subcases.iter().all(|subcase| grammar.subcase_names().any(|known| known == *subcase));

@@ -49,7 +49,7 @@ impl EvaluationRules {
         self.lexical.as_ref().map(|lexical| lexical.witness(examples, &session.threads)).transpose()
     }
 
-    /// What is refused when models are asked.
+    /// What is refused before models predict.
     pub(crate) fn ask_rules<'d>(&self, data: &'d LoadedData) -> AskRules<'d> {
         let order = match self.label_order {
             LabelOrderRule::Refuse => OrderCheck::Refuse,
@@ -58,7 +58,7 @@ impl EvaluationRules {
         AskRules { order, surplus: self.surplus, assumed_labels: data.assumed_labels, gaps: &data.gaps }
     }
 
-    /// Refuses to cluster by a tag that none of these examples has; preferably called before models are opened.
+    /// Refuses a cluster tag that none of these examples has; call it before models are opened.
     pub fn require_cluster_tag<'e>(&self, examples: impl IntoIterator<Item = &'e Example<'e>> + Clone) -> Result<(), SpecError> {
         let ClusterRule::Tag(tag) = &self.clusters else { return Ok(()) };
         let examples = || examples.clone().into_iter();
@@ -135,7 +135,7 @@ impl EvaluationRules {
         }
     }
 
-    /// Refuses seeds of one arm with the same predictions: a copy is not another seed. A few labels may agree by chance; scores do not.
+    /// Refuses seeds of one arm with identical predictions, which suggest a copied file. A few labels may agree by chance; scores do not.
     pub(crate) fn refuse_copies(&self, candidates: &[Candidate<'_>]) -> Result<(), Error> {
         let arms = self.arms.iter().map(|arm| arm.name.clone()).zip(self.seeds_of_arms(candidates)?);
         for (arm, seeds) in arms {
@@ -179,10 +179,10 @@ impl EvaluationRules {
     }
 }
 
-/// With fewer examples, two models may have the same labels by chance.
+/// With fewer examples, two models may predict the same labels by chance.
 const TELLING_EXAMPLES: usize = 30;
 
-/// Whether all predictions of two models are the same, with their scores.
+/// Whether two models have identical predictions and scores.
 fn is_copy(first: &Candidate<'_>, second: &Candidate<'_>) -> bool {
     let predictions =
         |candidate: &Candidate<'_>| candidate.judged.joined.examples().map(|example| example.prediction.cloned()).collect::<Vec<_>>();

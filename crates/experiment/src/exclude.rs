@@ -1,4 +1,4 @@
-//! What challenges need of other corpora: pairs that a generator must not produce, and counts of training data.
+//! What challenges need from other corpora: pairs that a generator must not produce, and counts of training data.
 
 use crate::data::{Data, note_read};
 use crate::error::Error;
@@ -25,7 +25,7 @@ pub fn pairs_of(data: Data, session: &Session<'_>) -> Result<Vec<(String, String
     Ok(pairs)
 }
 
-/// How often antonym pairs are in the contradictions of training data.
+/// Counts how often antonym pairs are in contradictions of the training data.
 pub fn training_counts(data: Data, session: &Session<'_>) -> Result<TrainingCounts, Error> {
     let mut all = TrainingCounts::default();
     let counts = for_blocks(

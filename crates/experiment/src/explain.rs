@@ -26,12 +26,12 @@ pub struct ExplainedPair<'a> {
     pub by: ExplainedBy,
 }
 
-/// Which model explained a pair.
+/// Which model explains a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExplainedBy {
     /// A model that was not trained on it.
     Unseen,
-    /// The whole model, which was trained on it.
+    /// The full model, which was trained on it.
     TrainedOnIt,
 }
 

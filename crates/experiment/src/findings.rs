@@ -55,7 +55,7 @@ pub fn diagnosis(
     Ok(found)
 }
 
-/// The predictions of a model that reads the hypothesis alone, by id; none without training examples of two labels.
+/// The predictions of a model that sees only the hypothesis, by id; empty without training examples of two labels.
 pub(crate) fn hypothesis_only_labels<'e>(
     examples: impl IntoIterator<Item = &'e Example<'e>>,
     training: &[Example<'_>],

@@ -1,4 +1,4 @@
-//! How often a training corpus has the verbs of a grammar in the frames that its templates need.
+//! Counts how often a training corpus has the verbs of a grammar in the frames that its templates need.
 
 use crate::data::{Data, note_read};
 use crate::error::Error;
@@ -18,16 +18,16 @@ use std::path::Path;
 /// The challenge that is generated from a grammar, and the name of its grammar.
 const HANS: &str = "hans";
 
-/// How often is often enough.
+/// The threshold for frames.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FrameOptions {
-    /// The least number of occurrences in a frame; without it, that of HANS in proportion to the size of the corpus.
+    /// The minimum number of occurrences in a frame [default: that of HANS, scaled to the size of the corpus].
     pub threshold: Option<u64>,
-    /// Which frames exclude a verb that is too rare in them.
+    /// Which rare frames exclude a verb.
     pub strictness: FrameStrictness,
 }
 
-/// What was counted.
+/// The result of counting.
 pub(crate) struct CountedFrames {
     pub(crate) frames: CorpusFrames,
     pub(crate) files: Vec<FileRead>,
@@ -44,7 +44,7 @@ pub fn grammar_named(name: &Path) -> Result<Grammar, Error> {
     Ok(HansSettings { grammar, ..HansSettings::default() }.read_grammar()?)
 }
 
-/// Counts the verbs of the grammar of these challenges; nothing if none of them has one.
+/// Counts the verbs in the grammar of these challenges; `None` if none of them has a grammar.
 pub fn frames_for(
     specs: &[ChallengeSpec],
     data: Data,
@@ -116,7 +116,7 @@ impl BlockFrames {
         }
     }
 
-    /// A view of a sentence; none of one that need not be parsed, as it has no form of a verb that is counted.
+    /// The view of a sentence; `None` if it has no form of a counted verb, and so need not be parsed.
     fn view<'s>(&mut self, sentence: &'s Sentence<'_>, wanted: &mut WantedWords<'_>) -> Option<View<'s>> {
         if sentence.text.trim_ascii().is_empty() {
             return None;
@@ -140,7 +140,7 @@ impl BlockFrames {
     }
 }
 
-/// Words that may be forms of verbs that are counted.
+/// Words that may be forms of counted verbs.
 struct WantedWords<'l> {
     lemmas: &'l BTreeSet<String>,
     known: HashMap<String, bool>,
@@ -194,13 +194,13 @@ mod tests {
     }
 
     #[test]
-    fn the_threshold_is_that_of_hans_in_proportion_to_the_corpus() {
+    fn the_threshold_of_hans_is_scaled_to_the_corpus() {
         assert_eq!([392_702, 68_000, 1, 0].map(scaled_threshold), [50, 9, 1, 1]);
         assert_eq!(counted(&[("He ran.", None)]).frames.rule.threshold, 1);
     }
 
     #[test]
-    fn sentences_that_are_not_parsed_have_none_of_the_verbs() {
+    fn only_sentences_with_a_counted_verb_are_parsed() {
         let lemmas = BTreeSet::from(["see".to_string(), "leave".to_string()]);
         let mut wanted = WantedWords { lemmas: &lemmas, known: HashMap::new() };
         assert_eq!(["saw", "Sees", "left", "leaves", "table"].map(|form| wanted.contains(form)), [true, true, true, true, false]);

@@ -40,11 +40,11 @@ pub struct GateChecks {
     pub(crate) checks: Vec<(CheckKind, String, Rule)>,
     /// The file of the baseline, and its content.
     pub(crate) baseline: Option<(String, Baseline)>,
-    /// The model of the baseline that the only model of the run is compared with.
+    /// The model of the baseline with which the only model of the run is compared.
     pub(crate) baseline_model: Option<String>,
     /// What inconclusive checks count as.
     pub(crate) inconclusive: Option<InconclusiveRule>,
-    /// The challenges that the checks need, if not all are made.
+    /// The challenges that the checks need, unless all are made.
     pub(crate) choices: Option<Vec<String>>,
 }
 
@@ -66,7 +66,7 @@ pub struct GateResults<'d> {
     pub holds_for: String,
     /// How predictions are scored against gold, in one sentence.
     pub scored_by: String,
-    /// What must be known of the predictions, such as tied scores; a sentence each.
+    /// Notes on the predictions, such as tied scores; one sentence each.
     pub notes: Vec<String>,
 }
 
@@ -88,13 +88,14 @@ impl GateOutputs {
 }
 
 impl GateChecks {
-    /// The challenges that the checks need, if not all are made.
+    /// The challenges that the checks need, unless all are made.
     pub fn challenges(&self) -> Option<&[String]> {
         self.choices.as_deref()
     }
 }
 
-/// Makes the sets, refuses checks that do not fit them, opens and calls the models, and decides. The run has no models yet, so a gate that is refused starts none.
+/// Makes the sets, validates the checks, opens and calls the models, and decides. The run has no models yet, so an invalid gate starts
+/// none.
 pub fn gate<'d>(run: &'d ResolvedRun, spec: &RunSpec, checks: &GateChecks, session: &Session<'_>) -> Result<GateResults<'d>, Error> {
     let (made, planned, models) = before_asking(run, spec, checks, session).map_err(|error| match error {
         Error::Cancelled(cancelled) => Error::Cancelled(cancelled),
@@ -114,13 +115,13 @@ pub fn gate<'d>(run: &'d ResolvedRun, spec: &RunSpec, checks: &GateChecks, sessi
         let notes = unlabelled.chain(of_models).collect();
         (found, own.map(|own| own.sentence_of_sets()).unwrap_or_default(), scored_by(&checked, &results), notes)
     };
-    // Groups that only a check looks at are measured, too.
+    // Groups that only a check uses are measured too.
     results.report.measure(found.iter().filter(|check| check.paired.is_none()).map(|check| check.measured.clone()).collect::<Vec<_>>());
     results.report.measure(decide(found).map_err(AnalysisError::from)?);
     Ok(GateResults { results, inconclusive: checks.inconclusive, holds_for, scored_by, notes })
 }
 
-/// Everything that a gate needs before a model is called.
+/// Everything before the first model is called.
 fn before_asking<'d>(
     run: &'d ResolvedRun,
     spec: &RunSpec,

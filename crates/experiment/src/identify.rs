@@ -1,4 +1,4 @@
-//! Recovers the HANS columns of pairs that have lost them.
+//! Recovers the HANS columns of pairs from their texts.
 
 use crate::data::Data;
 use crate::session::Session;

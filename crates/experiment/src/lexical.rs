@@ -52,7 +52,7 @@ pub(crate) fn train_lexical(
     Ok(LexicalTraining { trained, sources })
 }
 
-/// Passes on the examples of all files in order; returns the files, and reports rows that could not be read.
+/// Passes the examples of all files to `take` in order; returns the files, and reports rows that could not be read.
 fn read(
     data: Data,
     session: &Session<'_>,

@@ -1,8 +1,8 @@
 //! Entry points from corpora through challenges and models to reports.
 //!
-//! A front end fills [`spec`]s, resolves them, and calls an entry point: [`make`] and [`write_sets`], [`train`], [`predict`], [`evaluate`],
-//! [`compare`], [`run`], [`gate`]. Entry points take resolved specs and a [`Session`], and return data; they print nothing. The command line does
-//! nothing else, and neither should any other front end.
+//! A front end fills [`spec`]s, resolves them, and calls an entry point: [`make`] and [`write_sets`], [`train`], [`predict`],
+//! [`evaluate`], [`compare`], [`run`], [`gate`]. Entry points take resolved specs and a [`Session`], and return data; they print nothing.
+//! The command line does nothing beyond this, and no other front end should need to.
 //!
 //! ```
 //! use acidtest_challenge::Resources;

@@ -7,10 +7,10 @@ use acidtest_corpus::FORMATS;
 use serde_json::Value;
 use std::fmt::{Result, Write};
 
-/// The width that every terminal has.
+/// The width of the narrowest supported terminal.
 const WIDTH: usize = 80;
 
-/// The indentation of what is said about an entry.
+/// The indentation of the details of an entry.
 const DETAIL: &str = "      ";
 
 /// Writes the challenges, grouped by how they are built.

@@ -24,7 +24,7 @@ pub(crate) struct LmsRequest<'r> {
     pub lambdas: Vec<f64>,
     /// A file for the score of each example: CSV if its name ends in `.csv`, else JSON lines.
     pub rows: Option<PathBuf>,
-    /// Examples with at least this score are kept, with an explanation; none without it.
+    /// The minimum score of the examples to keep, with an explanation; `None` to keep none.
     pub keep_from: Option<f64>,
 }
 

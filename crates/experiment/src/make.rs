@@ -111,7 +111,7 @@ pub fn write_sets(
     Ok(written)
 }
 
-/// The data as challenges read it: where all of them make pairs from single sentences, texts without hypotheses are accepted.
+/// The data as challenges read it: texts without hypotheses are accepted if all challenges make pairs from single sentences.
 fn read_for<'c>(data: &Data, mut challenges: impl Iterator<Item = &'c Challenge>) -> Data {
     let data = data.clone();
     if challenges.all(|challenge| challenge.entry().reads_sentences()) { data.with_passages() } else { data }
@@ -140,7 +140,7 @@ fn about(set: &SetToWrite<'_>, resources: &Resources) -> Value {
     about
 }
 
-/// A made set; its file is complete but has a temporary name.
+/// A finished set; its file is complete but has a temporary name.
 struct MadeSet {
     coverage: Coverage,
     file: Sealed,
@@ -162,13 +162,13 @@ struct SetWriter {
     coverage: Coverage,
 }
 
-/// Examples that are not written as they come.
+/// Examples that are not written immediately.
 enum Waiting {
     /// None: each is written as soon as it is made.
     None,
-    /// They are sorted by premise first.
+    /// They are first sorted by premise.
     ToBeSorted(Vec<Example<'static>>),
-    /// It depends on all of them which belong to the set.
+    /// The selection needs all of them before it can decide which belong to the set.
     ToBeChosen(Box<SetSelection>, ExampleSpool),
 }
 
@@ -245,7 +245,7 @@ fn made_from(sets: &[&SetToWrite<'_>], data: Data, session: &Session<'_>) -> Res
 /// How many reasons an error names.
 const MOST_REASONS: usize = 3;
 
-/// Refuses sets from single sentences none of which has an example.
+/// Refuses sets from single sentences if none of them has an example.
 fn refuse_empty(sets: &[&SetToWrite<'_>], writers: &[SetWriter], counts: &LoopCounts) -> Result<(), Error> {
     let empty = |(set, writer): (&&SetToWrite<'_>, &SetWriter)| set.challenge.entry().reads_sentences() && writer.coverage.made == 0;
     let (Some(file), Some(set)) = (counts.files.first(), sets.first()) else { return Ok(()) };
@@ -265,10 +265,10 @@ struct Maker<'s> {
     unlabelled: UnlabelledRule,
 }
 
-/// Why unlabelled examples are excluded.
+/// The reason for excluding unlabelled examples.
 const NO_GOLD: NotApplicable = NotApplicable("no gold label");
 
-/// Whether nothing is made of examples without a gold label. A challenge that sets the label itself does not look at it.
+/// Whether examples without a gold label are excluded. A challenge that sets the label itself does not need it.
 fn needs_gold(challenge: &Challenge, unlabelled: UnlabelledRule) -> bool {
     unlabelled == UnlabelledRule::Drop && challenge.entry().label != LabelEffect::Sets
 }

@@ -1,4 +1,4 @@
-//! Short names of models, so that tables stay narrow.
+//! Short names of models for narrow tables.
 
 use crate::models::{FOLDER, PREDICTIONS, with_column};
 use crate::spec::ModelSpec;
@@ -8,9 +8,9 @@ use std::path::Path;
 /// Endings of prediction files and of compressed files.
 const ENDINGS: [&str; 8] = [".gz", ".zst", ".jsonl", ".json", ".csv", ".tsv", ".txt", ".parquet"];
 
-/// Names the models that have no name: by column if all differ, else by file or folder without its path.
+/// Shortens names that the user did not give: to the column if all differ, otherwise to the file or folder without its path.
 ///
-/// If two short names would be equal, all keep their long ones.
+/// If two short names were equal, all keep their long ones.
 pub fn shorten_names(specs: &mut [ModelSpec]) {
     let columns: Option<Vec<String>> = specs.iter().map(|spec| spec.name.clone().or_else(|| column(spec))).collect();
     let names = columns.filter(|names| all_differ(names)).unwrap_or_else(|| specs.iter().map(short_name).collect());
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_and_files_lose_what_is_before_and_after_their_names() {
+    fn paths_and_endings_are_removed() {
         check(&["./models/a/", "./p.jsonl.gz"], &["a", "p"]);
         check(&["./models/v1.2", "overlap"], &["v1.2", "overlap"]);
         check(&["./bert.v1.jsonl", "./bert.v2.jsonl"], &["bert.v1", "bert.v2"]);
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_names_where_all_differ() {
+    fn columns_become_names_if_all_differ() {
         check(&["./a.csv@bert", "./a.csv@esim"], &["bert", "esim"]);
         check(&["./a.csv@bert", "./p.jsonl.gz@bert"], &["a@bert", "p@bert"]);
         check(&["x=./a.csv@bert", "./p.jsonl.gz@esim"], &["x", "esim"]);

@@ -39,7 +39,7 @@ pub enum ModelSource {
     Recorded {
         /// The predictions.
         answers: Vec<Answer>,
-        /// For each prediction, the hash of the pair that it was made for, if the file has it.
+        /// For each prediction, the hash of its pair, if the file has it.
         pairs: Vec<Option<u64>>,
         /// The file.
         file: FileRead,
@@ -62,7 +62,7 @@ pub enum AnswerColumn {
 pub enum LabelOrder {
     /// The model is a rule over our own labels.
     Known,
-    /// The model was trained on our own labels, so its predictions show whether data was read in another order.
+    /// The model was trained on our own labels, so its predictions reveal data that was read in another order.
     Learnt,
     /// The user gave it, or it was assumed.
     Stated,
@@ -87,13 +87,13 @@ pub struct ModelKind {
     pub name: &'static str,
     /// How such a model is named, for lists and messages.
     pub form: &'static str,
-    /// What it is, as the end of a sentence that begins with `a model that is`.
+    /// A description that completes a sentence beginning with `a model that is`.
     pub summary: &'static str,
     /// The settings that it takes.
     pub settings: &'static [&'static str],
     /// Whether it needs the label counts of the data.
     pub needs_labels: bool,
-    /// Whether a text names such a model.
+    /// Whether a text names a model of this kind.
     pub recognises: fn(&str) -> bool,
     /// Opens it.
     pub open: fn(&OpenRequest<'_>) -> Result<NamedModel, Error>,
@@ -121,7 +121,7 @@ impl OpenRequest<'_> {
     fn settings<T: DeserializeOwned>(&self) -> Result<T, Error> {
         let read = |settings: Map<String, Value>| serde_json::from_value::<T>(Value::Object(settings));
         read(self.settings.clone()).map_err(|error| {
-            // Finds the setting that is invalid by itself.
+            // Try each setting alone to find the invalid one.
             let alone = |key: &String, value: &Value| Some((key.clone(), read(Map::from_iter([(key.clone(), value.clone())])).err()?));
             let (key, error) = self.settings.iter().find_map(|(key, value)| alone(key, value)).unwrap_or((String::new(), error));
             let message = error.to_string();
@@ -131,7 +131,7 @@ impl OpenRequest<'_> {
     }
 }
 
-/// A value as users write it.
+/// A value in the user's notation.
 fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_string)
 }
@@ -260,7 +260,8 @@ fn open_process(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
     Ok(NamedModel { name: command.to_string(), source: ModelSource::Model(model), labels, order: LabelOrder::Stated, hash: None })
 }
 
-/// The cache key of a model. Predictions that were kept for later runs are not used to resume an interrupted run: nobody vouches that the command still runs the same model.
+/// The cache key of a model. Unless the version is given, a finished run's predictions are not reused: the same command may run another
+/// model.
 fn answers_of(identity: &str, keep: Keep) -> String {
     match keep {
         Keep::UntilFinished => format!("{identity}\nuntil the run is finished"),
@@ -269,7 +270,7 @@ fn answers_of(identity: &str, keep: Keep) -> String {
 }
 
 impl NamedModel {
-    /// All predictions have been made: those that were only kept for an interruption are dropped.
+    /// Called when all predictions are made: drops those that were only kept in case of an interruption.
     pub(crate) fn finished(&self) -> Result<(), Error> {
         match &self.source {
             ModelSource::Model(model) => Ok(model.finished()?),
@@ -318,7 +319,7 @@ fn open_predictions(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
     Ok(NamedModel { name, source, labels: order, order: LabelOrder::Stated, hash: None })
 }
 
-/// The endings of programs, and what runs them.
+/// Endings of programs, and the interpreters that run them.
 const PROGRAMS: [(&str, &str); 6] =
     [("py", "python3 "), ("sh", "sh "), ("pl", "perl "), ("rb", "ruby "), ("js", "node "), ("r", "Rscript ")];
 
@@ -384,7 +385,7 @@ pub(crate) fn unknown(model: &str) -> Error {
     if let Some((name, _)) = model.split_once('=').filter(|(name, rest)| !is_name(name) && names_a_model(rest)) {
         return SpecError::new("model.name", name, "a name of letters, digits, `_`, `.` and `-` only").into();
     }
-    // No name of a model has a blank in it, but most commands do.
+    // Model names have no spaces, but most commands do.
     if model.trim().contains(char::is_whitespace) {
         return Error::Program { model: model.to_string(), command: model.trim().to_string() };
     }

@@ -106,7 +106,7 @@ impl Model for NetworkModel {
     }
 }
 
-/// Why scoring ended early.
+/// Why scoring stopped early.
 enum Failed {
     Network(acidtest_neural::NeuralError),
     Taker(ModelError),
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn the_earlier_of_two_equal_scores_is_the_answer() {
+    fn ties_go_to_the_first_class() {
         assert_eq!(best_class(&[1.0, 1.0, 0.0]), 0);
         assert_eq!(best_class(&[0.0, 1.0, 2.0]), 2);
     }

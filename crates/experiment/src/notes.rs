@@ -1,5 +1,5 @@
-//! What a reader must know of a model's predictions before trusting a score: examples without gold labels, missing predictions, truncated inputs, examples
-//! it was trained on, tied scores.
+//! Notes that qualify a model's scores: examples without gold labels, missing predictions, truncated inputs, examples it was trained on,
+//! tied scores.
 
 use crate::asking::ModelPredictions;
 use acidtest_evaluate::Judged;
@@ -28,14 +28,14 @@ fn missing_note(model: &str, judged: &[Judged<'_>]) -> Option<String> {
     (missing > 0).then(|| format!("{model}: {} of {all} labelled examples have no prediction and count as wrong.", grouped(missing)))
 }
 
-/// That a model is scored on examples that it was trained on; nothing if there are none.
+/// A note that a model is scored on examples that it was trained on; `None` if there are none.
 pub(crate) fn seen_note(model: &ModelPredictions) -> Option<String> {
     let (seen, all) = model.seen.filter(|(seen, _)| *seen > 0)?;
     let (name, seen, all) = (&model.name, grouped(seen), grouped(all));
     Some(format!("{name} was trained on {seen} of the {all} examples of the data; its accuracy on new examples may be lower."))
 }
 
-/// That inputs were truncated; nothing if none was.
+/// A note that inputs were truncated; `None` if none was.
 pub(crate) fn truncation_note(model: &str, examples: usize) -> Option<String> {
     match examples {
         0 => None,
@@ -44,7 +44,7 @@ pub(crate) fn truncation_note(model: &str, examples: usize) -> Option<String> {
     }
 }
 
-/// How many predictions were chosen among equal scores.
+/// A note on predictions that were chosen among equal scores.
 pub(crate) fn tie_note<'j>(judged: impl IntoIterator<Item = &'j Judged<'j>>) -> Option<String> {
     let (mut tied, mut all) = (0, 0);
     for example in judged.into_iter().flat_map(|judged| judged.joined.examples()) {

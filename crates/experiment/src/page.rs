@@ -51,7 +51,7 @@ impl PageTarget {
         Err(Error::NoReportFolder { path: self.path.display().to_string() })
     }
 
-    /// The same, and refuses a path that cannot be written to.
+    /// The same check, which also refuses a path that cannot be written to.
     pub(crate) fn check_writable(&self) -> Result<(), Error> {
         self.check()?;
         if self.is_file() {
@@ -78,10 +78,10 @@ pub(crate) struct PageExamples<'a, 'd> {
     pub heuristic_errors: &'a [HeuristicErrors],
 }
 
-/// What marks our own pages.
+/// The marker of our own pages.
 const GENERATOR: &str = "name=\"generator\" content=\"acidtest\"";
 
-/// A report with its examples, complete and not yet in its place, where it replaces an older report.
+/// A report with its examples, written completely under a temporary name; it then replaces an older report.
 pub(crate) fn seal_page(
     target: &PageTarget,
     report: &Report,
@@ -91,7 +91,7 @@ pub(crate) fn seal_page(
     seal_filled_beside(target, report, &examples.models, beside, |page| {
         let originals = Originals::of(examples);
         for (place, set) in examples.sets.iter().enumerate() {
-            // The lexical model only scored the original examples.
+            // Only the original examples have lexical scores.
             let lexical = examples.lexical.filter(|_| place == 0);
             for (number, example) in set.examples.iter().enumerate() {
                 let misled = lexical.map_or(Ok(None), |lexical| lexical.misled(number, example))?;
@@ -121,7 +121,7 @@ pub(crate) fn seal_page(
     })
 }
 
-/// The same with the examples that `fill` passes on.
+/// The same with the examples that `fill` supplies.
 pub(crate) fn seal_filled(
     target: &PageTarget,
     report: &Report,
@@ -131,7 +131,7 @@ pub(crate) fn seal_filled(
     seal_filled_beside(target, report, models, &[], fill)
 }
 
-/// The same with these files beside the page, where it has a folder.
+/// The same with these files beside the page, if it has a folder.
 fn seal_filled_beside(
     target: &PageTarget,
     report: &Report,

@@ -20,7 +20,7 @@ pub struct ReportTarget {
     pub format: ReportFormat,
     /// Which sections the text has.
     pub sections: ReportSections,
-    /// Only these sections, by name; all where none is named.
+    /// Only these sections, by name; empty for all.
     pub tables: Vec<String>,
     /// The file; `None` if the front end shows the text.
     pub output: Option<PathBuf>,
@@ -53,7 +53,7 @@ impl ReportTarget {
         self.publish(self.render(&part, screen), page)
     }
 
-    /// The same for what judges said, with what is stored beside the set.
+    /// The same for the scores of a review, with the files that are stored beside the set.
     pub fn finish_review(&self, scored: &ScoredReview, screen: TerminalOptions) -> Result<Option<String>, Error> {
         let page = self.page.as_ref().map(|page| seal_page(page, &scored.report, &PageExamples::default(), &[])).transpose()?;
         let stored = scored.stored.as_ref().map(|(path, text)| seal_text(path, text)).transpose()?;
@@ -66,7 +66,7 @@ impl ReportTarget {
         self.publish(self.render(&self.chosen(report)?, screen), page)
     }
 
-    /// The report with the sections that were named, in its order; all of them where none was.
+    /// The report with the requested sections in its own order; all if none was requested.
     fn chosen(&self, report: &Report) -> Result<Report, Error> {
         let mut part = report.clone();
         if self.tables.is_empty() {

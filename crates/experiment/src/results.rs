@@ -40,7 +40,7 @@ impl Results<'_> {
         self.sealed(page, &[])
     }
 
-    /// The same in a folder that also has the report as JSON, for programs.
+    /// The same in a folder that also contains the report as JSON.
     pub(crate) fn seal_page_with_report(&self, page: &PageTarget) -> Result<Sealed, Error> {
         self.sealed(page, &[(REPORT_FILE, json::render(&self.report))])
     }
@@ -58,9 +58,9 @@ impl Results<'_> {
 /// The report as JSON in the folder of a page.
 const REPORT_FILE: &str = "report.json";
 
-/// Every model's predictions for every set, joined and scored once: for each model, the sets in their order.
+/// Joins and scores every model's predictions for every set; for each model, the sets in order.
 ///
-/// Without a given rule the gold labels say how sets are scored; sets that are compared with each other are scored by one rule.
+/// Without a given rule, the gold labels determine how sets are scored; sets that are compared with each other share one rule.
 pub(crate) fn judge_all<'a>(
     sets: &[TestSet<'_>],
     items: &'a [Vec<Item<'a>>],

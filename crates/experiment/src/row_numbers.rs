@@ -1,6 +1,7 @@
-//! Predictions by row number, for data of which some rows gave no example.
+//! Predictions by row number, for data with skipped rows.
 //!
-//! A number may count all rows of the file, or only those that could be read. It is used where the two agree, or where only the first is possible.
+//! A row number may count all rows of the file, or only the readable ones. It is accepted if both agree, or if only the first is
+//! possible.
 
 use crate::error::Error;
 use acidtest_nli::{Answer, Key};
@@ -9,8 +10,8 @@ use std::borrow::Cow;
 /// Predictions, and the hash of the pair that each was made for.
 type Recorded<'a> = (Cow<'a, [Answer]>, Cow<'a, [Option<u64>]>);
 
-/// The same predictions with row numbers as places among the `kept` examples. `gaps` are the places of the rows that gave no example: predictions for
-/// these are left out. Numbers that may have been counted without these rows are refused.
+/// Converts row numbers of predictions to indices of the `kept` examples. `gaps` are the indices of skipped rows, whose predictions are
+/// dropped. Numbers that may count only the readable rows are refused.
 pub(crate) fn placed<'a>(
     (answers, pairs): (&'a [Answer], &'a [Option<u64>]),
     gaps: &[u64],
@@ -23,7 +24,7 @@ pub(crate) fn placed<'a>(
     let rows = kept + gaps.len();
     let numbered = answers.iter().all(|answer| matches!(answer.key, Key::Index(_)));
     let highest = answers.iter().filter_map(|answer| answer.key.place()).max().unwrap_or(0);
-    // A number beyond the examples counts all rows; numbers before the first gap mean the same either way.
+    // A number beyond the last example must count all rows; numbers before the first gap are the same either way.
     let is_clear = highest >= kept || gaps.iter().all(|gap| *gap > highest as u64);
     if !numbered || !is_clear {
         return Err(Error::ShiftedRows { model: model.to_string(), gaps: gaps.len(), rows });
@@ -44,7 +45,8 @@ mod tests {
     use super::*;
     use acidtest_nli::{Label, Prediction};
 
-    /// The places of predictions with these numbers, for ten rows of which those at the gaps gave no example; nothing where they are refused.
+    /// The converted indices of predictions with these numbers, for ten rows of which those at the gaps were skipped; `None` if they are
+    /// refused.
     fn places(numbers: &[usize], gaps: &[u64], key: fn(usize) -> Key) -> Option<Vec<usize>> {
         let prediction = Prediction::of(Label::Neutral);
         let answers: Vec<Answer> =
@@ -56,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_all_rows_are_moved_and_those_of_skipped_rows_left_out() {
+    fn row_numbers_are_shifted_and_skipped_rows_dropped() {
         let all: Vec<usize> = (0..10).collect();
         assert_eq!(places(&all, &[2, 5], Key::Index), Some((0..8).collect()));
         assert_eq!(places(&[9, 0, 3], &[2, 5], Key::Index), Some(vec![7, 0, 2]));
@@ -64,12 +66,12 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_may_count_either_way_are_refused() {
+    fn ambiguous_row_numbers_are_refused() {
         let kept: Vec<usize> = (0..8).collect();
         assert_eq!(places(&kept, &[2, 5], Key::Index), None);
-        // Rows at the end move nothing.
+        // Skipped rows at the end shift nothing.
         assert_eq!(places(&kept, &[8, 9], Key::Index), Some(kept.clone()));
-        // The place in the file is no number of a row.
+        // A row of the file is not an index of the readable rows.
         assert_eq!(places(&(0..10).collect::<Vec<_>>(), &[2, 5], Key::Row), None);
     }
 }

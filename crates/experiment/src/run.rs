@@ -47,7 +47,7 @@ pub fn run<'d>(
 /// Data, models, challenges and rules.
 pub(crate) type RunParts<'p, 'd> = (&'d LoadedData, &'p [NamedModel], &'d [Challenge], &'p EvaluationRules);
 
-/// The same with sets that have already been made.
+/// The same for sets that were already made.
 pub(crate) fn run_made<'d>(
     made: MadeSets<'d>,
     (data, models, challenges, rules): RunParts<'_, 'd>,
@@ -94,7 +94,7 @@ fn two_way_note(original: Option<&Judged<'_>>, rules: &EvaluationRules) -> Optio
     ))
 }
 
-/// A value that all challenges share, under one name; if they differ, the value of each under the name and its own.
+/// A value that all challenges share, under `name`; if they differ, each value under `name` and the challenge.
 fn of_challenges<T: PartialEq>(name: &str, challenges: &[Challenge], value: impl Fn(&Challenge) -> T) -> BTreeMap<String, T> {
     let Some(first) = challenges.first().map(&value) else { return BTreeMap::new() };
     if challenges.iter().all(|challenge| value(challenge) == first) {
@@ -125,7 +125,7 @@ fn excluded_section(sentences: Vec<String>) -> Section {
     Section::sentences(SectionId::Excluded, "Excluded", sentences)
 }
 
-/// What is known about a run besides its predictions.
+/// Facts about a run besides its predictions.
 struct RunAbout<'a> {
     title: String,
     notes: Vec<String>,

@@ -250,7 +250,7 @@ mod tests {
         let items = items_of_all(&made.sets, &ClusterRule::Premise);
         let perturbed = made.sets.iter().position(|set| set.role == Role::Perturbed).unwrap();
         let count = |items: &[Item<'_>]| items.iter().map(|item| item.cluster).collect::<std::collections::BTreeSet<_>>().len();
-        // The misspelt premises are all different; those of the parents are not.
+        // The misspelt premises all differ; those of the parents do not.
         assert!(count(&items[perturbed]) < items[perturbed].len());
         assert_eq!(count(&items[perturbed]), count(&items[0]));
         let rule = ClusterRule::Tag("genre".to_string());
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_challenge_that_is_split_gives_a_set_for_each_group_entailed_ones_first() {
+    fn a_split_challenge_gives_one_set_per_group_with_entailed_pairs_first() {
         let (data, hans) = (LoadedData::embedded(), challenge("hans"));
         let made = make(&data, &hans, &Session::quiet().unwrap()).unwrap();
         let names: Vec<&str> = made.sets.iter().map(|set| set.name()).collect();

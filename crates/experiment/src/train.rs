@@ -15,31 +15,31 @@ use acidtest_nli::grouped;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What is to be trained, on what, and where to: what a [`TrainSpec`](crate::spec::TrainSpec) resolves to. The examples may be replaced by some in memory.
+/// A resolved [`TrainSpec`](crate::spec::TrainSpec). Its data may be replaced by examples in memory.
 pub struct TrainRequest {
     /// The model with its settings.
     pub model: ModelToTrain,
-    /// Examples to learn from.
+    /// Training examples.
     pub train: Data,
-    /// Corpora of which every epoch draws a share.
+    /// Corpora from which every epoch samples a share.
     pub mix: Vec<MixedData>,
-    /// Examples to choose settings by, and to know when to stop.
+    /// Development examples, for model selection and early stopping.
     pub dev: Option<Data>,
     /// Challenges whose examples are added.
     pub augment: Vec<Augmentation>,
-    /// Word vectors to begin with.
+    /// Initial word vectors.
     pub embeddings: Option<InputFile>,
     /// Whether words are shuffled.
     pub word_order: WordOrder,
     /// The seed of all random choices.
     pub seed: u64,
-    /// Time between checkpoints; three minutes where nothing is said.
+    /// Time between checkpoints; `None` for three minutes.
     pub checkpoint: Option<Duration>,
     /// The folder of the model.
     pub output: PathBuf,
 }
 
-/// Examples of which every epoch draws a share.
+/// Examples from which every epoch samples a share.
 #[derive(Clone)]
 pub struct MixedData {
     /// The examples.
@@ -48,14 +48,14 @@ pub struct MixedData {
     pub share: f64,
 }
 
-/// The time between checkpoints where nothing is said.
+/// The default time between checkpoints.
 const CHECKPOINT: Duration = Duration::from_secs(180);
 
-/// What came of a training.
+/// The outcome of a training run.
 pub enum TrainingOutcome {
     /// A lexical model was trained.
     Lexical(Box<LexicalOutcome>),
-    /// A network was trained, or had been already.
+    /// A network was trained, now or by an earlier run.
     Network(NetworkOutcome),
 }
 
@@ -63,11 +63,11 @@ pub enum TrainingOutcome {
 pub struct LexicalOutcome {
     /// The training.
     pub trained: TrainedLexicalModel,
-    /// What the folder says of the model.
+    /// The description in the model folder.
     pub about: About,
 }
 
-/// Trains a model and writes it to its folder; a training of a network that was interrupted or cancelled goes on.
+/// Trains a model and writes it to its folder; resumes the interrupted training run of a network.
 pub fn train(request: TrainRequest, session: &Session<'_>) -> Result<TrainingOutcome, Error> {
     request.check()?;
     match request.model.clone() {
@@ -100,7 +100,7 @@ pub fn train(request: TrainRequest, session: &Session<'_>) -> Result<TrainingOut
 }
 
 impl TrainRequest {
-    /// Refuses what only networks take where the model is none.
+    /// Refuses options that only apply to networks.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let ModelToTrain::Lexical(variant, _) = &self.model else { return Ok(()) };
         let given = [
@@ -131,7 +131,7 @@ fn lexical(request: TrainRequest, variant: Variant, settings: LexicalSettings, s
     Ok(TrainingOutcome::Lexical(Box::new(LexicalOutcome { trained: done.trained, about })))
 }
 
-/// Notes what was left out of the corpora, and challenges that could not give as many examples as were asked for.
+/// Reports rows that were excluded, and challenges that gave fewer examples than requested.
 fn note_data(training: &NetworkTraining<'_>, event: &TrainingEvent<'_>, session: &Session<'_>) {
     let TrainingEvent::Prepared { data, augmented, .. } = event else { return };
     for used in *data {

@@ -1,4 +1,4 @@
-//! Everything that can be trained: the one list of names and settings, of how each model is trained and opened again.
+//! The catalog of trainable models: names, settings, and how each is trained and loaded.
 
 use crate::error::Error;
 use crate::network::NetworkModel;
@@ -15,11 +15,11 @@ use std::path::Path;
 /// A model that can be trained.
 #[derive(Clone, Copy)]
 pub struct Trainable {
-    /// The name that users type.
+    /// The name on the command line.
     pub name: &'static str,
-    /// What it is, in one line.
+    /// A one-line summary.
     pub summary: &'static str,
-    /// Where it is described.
+    /// Where it was published.
     pub source: &'static str,
     kind: TrainableKind,
 }
@@ -59,7 +59,7 @@ static ENTRIES: [Trainable; LEXICAL.len() + NETWORKS.len()] = {
     entries
 };
 
-/// Every model that can be trained: the lexical ones, then the networks.
+/// All trainable models: the lexical ones, then the networks.
 pub static TRAINABLE: Catalog<Trainable> = Catalog::new("model to train", &ENTRIES);
 
 impl Trainable {
@@ -71,7 +71,7 @@ impl Trainable {
         Trainable { name: entry.name, summary: entry.summary, source: entry.source, kind: TrainableKind::Network(entry) }
     }
 
-    /// Its own settings, with their defaults.
+    /// Its own settings with their defaults.
     pub fn settings(&self) -> Vec<(String, String)> {
         match self.with(&Map::new()) {
             Ok(ModelToTrain::Lexical(_, settings)) => settings_text(&settings),
@@ -80,7 +80,7 @@ impl Trainable {
         }
     }
 
-    /// The model with its defaults, changed by these settings.
+    /// The model with these settings; the others have their defaults.
     pub fn with(&self, settings: &Map<String, Value>) -> Result<ModelToTrain, Error> {
         Ok(match self.kind {
             TrainableKind::Lexical(entry) => {
@@ -91,7 +91,7 @@ impl Trainable {
         })
     }
 
-    /// Opens the folder of such a model, to predict on these threads.
+    /// Loads such a model from its folder.
     pub(crate) fn open(&self, folder: &Path, threads: &Threads) -> Result<Box<dyn Model>, TrainedError> {
         match self.kind {
             TrainableKind::Lexical(_) => Ok(Box::new(LexicalModel::load(folder)?.on(threads))),
@@ -110,7 +110,7 @@ impl ModelToTrain {
     }
 }
 
-/// The settings of every network's training, with their defaults.
+/// The training settings of networks with their defaults.
 pub fn training_settings() -> Vec<(String, String)> {
     NETWORKS.first().and_then(|entry| AllSettings::of(entry, &Map::new()).ok()).map(|all| all.of_training()).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Trained models: folders that a training writes and every entry point can ask.
+//! Trained models: model folders, written by training and used by every entry point.
 
 use crate::trainable::TRAINABLE;
 use crate::training::{LOG_FILE, PAGE_FILE, TRAINING_FILE};
@@ -9,85 +9,85 @@ use acidtest_threads::Threads;
 use serde::Deserialize;
 use std::path::Path;
 
-/// The file of a model folder that says what is in it.
+/// The file that describes a model folder.
 pub const ABOUT_FILE: &str = "model.json";
 
-/// A folder that is no trained model, or one that cannot be used.
+/// A model folder that does not exist or cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainedError {
-    /// The folder says nothing of a model.
+    /// The folder does not contain a model.
     #[error("{folder}: not a trained model: there is no {ABOUT_FILE} in it; expected a folder that `acidtest train` wrote")]
     NotAModel {
         /// The folder.
         folder: String,
     },
-    /// A file where a folder belongs.
+    /// A file was given instead of the folder.
     #[error("{file}: is a file; expected the folder of a trained model")]
     IsAFile {
         /// The file.
         file: String,
     },
-    /// Nothing is there.
+    /// The folder does not exist.
     #[error("{folder}: no such folder; expected the folder of a trained model")]
     NoFolder {
         /// The folder.
         folder: String,
     },
-    /// The training in the folder has not ended.
+    /// The training run in the folder has not finished.
     #[error("{folder}: training is not finished; run its command again to continue (the command is in {folder}/{TRAINING_FILE})")]
     Unfinished {
         /// The folder.
         folder: String,
     },
-    /// What the folder says of itself cannot be read.
+    /// The description of the folder cannot be read.
     #[error("{path}: {message}; expected the folder of a trained model with all its files")]
     About {
         /// The file.
         path: String,
-        /// What is wrong with it.
+        /// The reason.
         message: String,
     },
-    /// A file is not what the training wrote.
+    /// A file has changed since training.
     #[error("{path}: {problem}; copy the folder again, or train the model again")]
     Damaged {
         /// The file.
         path: String,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
-    /// The files of a network do not make a network.
+    /// The files do not form a valid network.
     #[error("{0}; expected the folder of a trained model with all its files")]
     Network(String),
-    /// The model is none of this program's.
+    /// This version does not know the model.
     #[error("{path}: unknown model `{model}`; this version knows: {}", .known.join(", "))]
     UnknownModel {
         /// The file that names it.
         path: String,
-        /// The name.
+        /// The model's name.
         model: String,
         /// All known names.
         known: Vec<&'static str>,
     },
-    /// A model that sees more than words where one is wanted that does not.
+    /// A model that is not lexical was given where a lexical model is required.
     #[error("{folder}: `{model}` is not a lexical model; expected one of: {}", lexical::CATALOG.names().join(", "))]
     NotLexical {
         /// The folder.
         folder: String,
-        /// What is in it.
+        /// The model in it.
         model: String,
     },
-    /// A folder that holds another model.
+    /// The folder contains another model.
     #[error("{folder}: contains another model; choose a new or empty folder")]
     OtherModel {
         /// The folder.
         folder: String,
     },
-    /// A lexical model that cannot be used.
+    /// The lexical model cannot be used.
     #[error(transparent)]
     Lexical(#[from] LexicalError),
 }
 
-/// What every model folder says first.
+/// The start of every folder's description.
 #[derive(Deserialize)]
 struct About {
     model: String,
@@ -98,7 +98,7 @@ pub fn is_trained_model(folder: &Path) -> bool {
     folder.join(ABOUT_FILE).is_file()
 }
 
-/// A hash of what a trained model answers by: all files of its folder but those that tell how it was trained.
+/// A hash of the files that determine predictions: all files of the folder except the training records.
 pub fn model_hash(folder: &Path) -> std::io::Result<ContentHash> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder)? {
@@ -116,7 +116,7 @@ pub fn model_hash(folder: &Path) -> std::io::Result<ContentHash> {
     Ok(hash.hash())
 }
 
-/// Opens the folder of a trained model, to predict on these threads.
+/// Loads a trained model from its folder, to predict on these threads.
 pub fn open_model(folder: &Path, threads: &Threads) -> Result<Box<dyn Model>, TrainedError> {
     let path = folder.join(ABOUT_FILE);
     if !path.is_file() && folder.join(TRAINING_FILE).is_file() {
@@ -133,7 +133,7 @@ pub fn open_model(folder: &Path, threads: &Threads) -> Result<Box<dyn Model>, Tr
     }
 }
 
-/// Why there is no model at this path.
+/// Explains why there is no model at this path.
 fn no_model(path: &Path) -> TrainedError {
     let name = path.display().to_string();
     match path {
@@ -143,7 +143,7 @@ fn no_model(path: &Path) -> TrainedError {
     }
 }
 
-/// What the folder of a trained model says that it is.
+/// The name of the model in a folder.
 fn model_name(folder: &Path) -> Result<String, TrainedError> {
     let path = folder.join(ABOUT_FILE);
     let unreadable = |message: String| TrainedError::About { path: path.display().to_string(), message };
@@ -152,7 +152,7 @@ fn model_name(folder: &Path) -> Result<String, TrainedError> {
     Ok(about.model)
 }
 
-/// Opens the folder of a model that sees nothing but words.
+/// Loads a lexical model from its folder.
 pub fn open_lexical(folder: &Path) -> Result<LexicalModel, TrainedError> {
     if !is_trained_model(folder) {
         return Err(no_model(folder));
@@ -165,7 +165,7 @@ pub fn open_lexical(folder: &Path) -> Result<LexicalModel, TrainedError> {
     Ok(LexicalModel::load(folder)?)
 }
 
-/// Refuses to put a lexical model in the place of anything but an older one.
+/// Refuses to overwrite anything but an older lexical model.
 pub(crate) fn refuse_other_model(folder: &Path) -> Result<(), TrainedError> {
     if is_trained_model(folder) && !model_name(folder).is_ok_and(|name| lexical::CATALOG.get(&name).is_some()) {
         return Err(TrainedError::OtherModel { folder: folder.display().to_string() });
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_tells_weights_apart_and_not_times() {
+    fn the_hash_depends_on_weights_not_on_times() {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
         write("weights.safetensors", "1");
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_model_is_refused() {
+    fn a_folder_without_a_model_is_refused() {
         assert!(refused(None).contains("not a trained model"));
         assert!(refused(Some("{")).contains("EOF while parsing"));
         assert!(refused(Some(r#"{"model": "telepathy"}"#)).contains("unknown model `telepathy`"));

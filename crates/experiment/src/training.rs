@@ -1,7 +1,7 @@
-//! Training: from corpora to a trained network in a folder.
+//! Trains networks: from corpora to a model folder.
 //!
-//! A training run is the same for the same request: examples, batches, weights. It can be killed at any moment; the same request again goes on where
-//! the last state was written, and ends with the same weights.
+//! The same request always gives the same examples, batches and weights. A training run may be killed at any moment; repeating the
+//! request resumes it from the last checkpoint and gives the same weights.
 
 mod augment;
 mod embeddings;
@@ -41,16 +41,16 @@ use std::time::Duration;
 /// The training of a network.
 pub(crate) struct NetworkTraining<'r> {
     pub network: NetworkSettings,
-    /// How text becomes what the network reads.
+    /// The settings of the featurizer.
     pub featurizer: serde_json::Value,
     pub settings: TrainingSettings,
-    /// Examples to learn from.
+    /// Training examples.
     pub train: Data,
-    /// Examples of which every epoch draws a new share.
+    /// Examples from which every epoch samples a new share.
     pub mix: Vec<MixedData>,
-    /// Examples to know the best weights by.
+    /// Development examples, for model selection.
     pub dev: Option<Data>,
-    /// Word vectors to begin with.
+    /// Initial word vectors.
     pub embeddings: Option<InputFile>,
     /// Challenges whose examples are added.
     pub augment: Vec<Augmentation>,
@@ -59,34 +59,34 @@ pub(crate) struct NetworkTraining<'r> {
     pub session: &'r Session<'r>,
     /// The folder of the model.
     pub output: PathBuf,
-    /// How often a state is written.
+    /// The time between checkpoints.
     pub checkpoint: Duration,
-    /// Command and version of the program, for the record.
+    /// Command and program version, for the record.
     pub command: String,
     pub version: String,
 }
 
-/// A file that a training run has used.
+/// A file that a training run used.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DataUsed {
-    /// What for: `train`, `mix`, `dev` or `embeddings`.
+    /// Its role: `train`, `mix`, `dev` or `embeddings`.
     pub role: String,
     /// Its name as given.
     pub path: String,
     /// Its content hash.
     pub hash: String,
-    /// Labelled rows, or vectors that were kept.
+    /// The number of labelled rows used, or of vectors kept.
     pub rows: u64,
-    /// Rows without a gold label, left out.
+    /// The number of rows without a gold label, which were excluded.
     pub unlabelled: u64,
-    /// Rows that could not be read, left out.
+    /// The number of unreadable rows, which were skipped.
     pub skipped: u64,
-    /// The share that every epoch draws, as given.
+    /// The share that every epoch samples, as given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<String>,
 }
 
-/// A training run that cannot be done.
+/// An error in a training run.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainingError {
     /// Reading or writing failed.
@@ -95,34 +95,34 @@ pub enum TrainingError {
     /// Writing failed.
     #[error(transparent)]
     File(#[from] acidtest_files::FileError),
-    /// The network refuses something.
+    /// An error of the network.
     #[error(transparent)]
     Network(#[from] acidtest_neural::NeuralError),
-    /// A network that is too large for the machine.
+    /// The network needs more memory than is available.
     #[error(
         "training this network takes about {:.1} GB of memory, and {:.1} GB are available (expected smaller layers, a smaller batch or a larger machine)",
         *.needed as f64 / 1e9,
         *.available as f64 / 1e9
     )]
     Memory {
-        /// Bytes that it takes.
+        /// The bytes needed.
         needed: u64,
-        /// Bytes that there are.
+        /// The bytes available.
         available: u64,
     },
-    /// A name that nothing has.
+    /// An unknown name.
     #[error("{0}")]
     UnknownName(#[from] UnknownName),
-    /// The caller cancelled the training; run again, it continues.
+    /// The caller cancelled the training run; repeating the request resumes it.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// Data that has to be read twice and cannot be.
+    /// Standard input cannot be read twice.
     #[error("standard input cannot be read twice")]
     ReadTwice,
-    /// No examples to learn from.
+    /// There are no training examples.
     #[error("there are no training examples")]
     NoExamples,
-    /// Word vectors for a network that has no use for them.
+    /// Word vectors were given for a network that does not use them.
     #[error("{path}: `{network}` has no word vectors; leave them out")]
     NoVectors {
         /// The file.
@@ -135,7 +135,7 @@ pub enum TrainingError {
     Setting {
         /// The key.
         key: String,
-        /// What is wrong, and what to do.
+        /// What is wrong, and how to fix it.
         message: String,
     },
     /// A challenge refuses its settings.
@@ -144,7 +144,7 @@ pub enum TrainingError {
     /// Settings could not be written or read as JSON.
     #[error("settings: {0}")]
     Json(#[from] serde_json::Error),
-    /// A line of the word vectors is broken.
+    /// A line of the word vectors is malformed.
     #[error("{path}:{line}: {message}")]
     Embeddings {
         /// The file.
@@ -154,21 +154,21 @@ pub enum TrainingError {
         /// What is wrong.
         message: String,
     },
-    /// A corpus without labels.
+    /// A corpus has no labelled examples.
     #[error("{path}: no example has a gold label; pass --column label=NAME to name the column")]
     NothingLabelled {
         /// The file.
         path: String,
     },
-    /// The folder cannot be used.
+    /// The output folder cannot be used.
     #[error("{path}: {source}; choose a folder that can be created")]
     Folder {
         /// The folder.
         path: String,
-        /// What the system says.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// The folder holds other things.
+    /// The output folder contains other files.
     #[error("{path}: contains other files than a model; choose a new or empty folder")]
     Foreign {
         /// The folder.
@@ -180,7 +180,7 @@ pub enum TrainingError {
         /// The folder.
         path: String,
     },
-    /// The folder was begun with another request.
+    /// The folder contains an unfinished training run of another request.
     #[error(
         "{path}: contains an unfinished training with other settings or data; run its command again (see training.json in it), choose another folder, or remove this one"
     )]
@@ -188,33 +188,33 @@ pub enum TrainingError {
         /// The folder.
         path: String,
     },
-    /// The folder was begun by another version of the program.
+    /// The folder contains an unfinished training run of another version.
     #[error(
         "{path}: contains an unfinished training by version {begun}, and this is version {own}; finish it with that version, or choose another folder"
     )]
     OtherVersion {
         /// The folder.
         path: String,
-        /// The version that began it.
+        /// The version that started it.
         begun: String,
         /// This version.
         own: String,
     },
-    /// The folder holds a model that was trained with another request.
+    /// The folder contains a model that was trained with another request.
     #[error("{path}: contains a model trained with other settings or data; choose another folder, or remove this one")]
     OtherModel {
         /// The folder.
         path: String,
     },
-    /// The folder holds the model that was asked for, but not all of it.
+    /// The folder contains the requested model, but some of its files are missing or damaged.
     #[error("{0}; remove the folder to train again")]
     Damaged(String),
-    /// The state in the folder is not one of this program.
+    /// The checkpoint in the folder cannot be used.
     #[error("{path}: the checkpoint cannot be read ({message}); remove the folder to start again")]
     State {
         /// The file.
         path: String,
-        /// What is wrong with it.
+        /// The reason.
         message: String,
     },
 }

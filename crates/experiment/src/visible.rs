@@ -1,8 +1,8 @@
-//! Text of files, made safe for a terminal.
+//! Makes text from files safe to print on a terminal.
 
 use std::borrow::Cow;
 
-/// Text that may have come from a file, for a terminal: control characters, which could act on the terminal, are escaped; line breaks stay.
+/// Escapes control characters, which could control the terminal; line breaks are kept.
 pub fn visible(text: &str) -> Cow<'_, str> {
     let hidden = |letter: char| {
         let changes_direction = matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn control_characters_are_escaped_and_line_breaks_stay() {
+    fn control_characters_are_escaped_and_line_breaks_kept() {
         assert_eq!(visible("a\x1b[31m\x07\u{9b}\u{202e}\nb"), "a\\u{1b}[31m\\u{7}\\u{9b}\\u{202e}\nb");
         assert!(matches!(visible("déjà vu\n"), Cow::Borrowed(_)));
     }

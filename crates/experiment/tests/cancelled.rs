@@ -1,4 +1,4 @@
-//! Whoever uses the library can end its work: every loop over examples looks whether it is cancelled.
+//! Every loop over examples can be cancelled by the caller.
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
 use acidtest_corpus::embedded_sample;

@@ -1,4 +1,4 @@
-//! Challenges that no catalog has go the whole way: a second generator, which knows nothing of HANS, and a rewrite that needs a parse.
+//! Challenges from outside the catalog work in every entry point: a second generator, and a rewrite that needs a parse.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
@@ -78,7 +78,7 @@ impl Generate for Counting {
     }
 }
 
-/// Repeats the subject of the hypothesis before it, and says so only of sentences that were parsed before it looked at them.
+/// Repeats the subject before the hypothesis, and tags only sentences that were parsed beforehand.
 static ECHO: ChallengeEntry = ChallengeEntry {
     name: "echo",
     summary: "says the first noun phrase twice",
@@ -175,7 +175,7 @@ fn sentences_are_parsed_together_for_a_challenge_that_needs_it() {
 }
 
 #[test]
-fn sets_that_are_written_together_are_those_that_are_written_alone() {
+fn sets_written_together_equal_those_written_alone() {
     let (folder, session) = (TempDir::new().unwrap(), Session::quiet().unwrap());
     let data = corpus(folder.path(), 40);
     let challenges = [challenge(&ECHO), named("negation"), challenge(&COUNTING), named("spelling-swap")];
@@ -204,7 +204,7 @@ fn named(name: &str) -> Challenge {
     challenge(acidtest_challenge::CATALOG.find(name).unwrap())
 }
 
-/// Doubles the first word of a sentence that was parsed for it; no first word makes more than a quarter of a set.
+/// Doubles the first word of a parsed sentence; no first word may begin more than a quarter of a set.
 static STUTTER: ChallengeEntry = ChallengeEntry {
     name: "stutter",
     label: LabelEffect::Sets,
@@ -246,7 +246,8 @@ impl FromSentences for Stutter {
     }
 }
 
-/// Twelve pairs without gold labels: one premise, hypotheses that begin with five different words, one word much more often than others.
+/// Twelve unlabelled pairs: one premise, and hypotheses that begin with five different words, one of them much more often than the
+/// others.
 fn unlabelled_pairs(folder: &Path) -> Data {
     let hypothesis = |n: usize| match n {
         0..8 => format!("Dogs bark {n} times."),
@@ -259,7 +260,7 @@ fn unlabelled_pairs(folder: &Path) -> Data {
 }
 
 #[test]
-fn pairs_made_from_sentences_are_distinct_and_limited_and_need_no_gold_label() {
+fn pairs_from_single_sentences_are_distinct_and_limited_and_need_no_gold_label() {
     let (folder, session, stutter) = (TempDir::new().unwrap(), Session::quiet().unwrap(), challenge(&STUTTER));
     let data = unlabelled_pairs(folder.path());
     let path = folder.path().join("set.jsonl");

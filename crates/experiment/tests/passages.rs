@@ -27,7 +27,7 @@ fn data(folder: &Path, name: &str, content: &str) -> Data {
     Data::Files(vec![InputFile::new(folder.join(name))], ReadOptions::default())
 }
 
-/// Writes sets of these challenges into a folder; the error without the name of the folder.
+/// Writes the sets of these challenges to a folder; in errors, the folder's name is removed.
 fn written(folder: &Path, data: &Data, challenges: &[&str]) -> Result<Vec<Value>, String> {
     let challenges: Vec<Challenge> = challenges.iter().map(|name| challenge(name)).collect();
     let paths: Vec<_> = challenges.iter().map(|challenge| folder.join(format!("{}.jsonl", challenge.name()))).collect();
@@ -40,7 +40,7 @@ fn written(folder: &Path, data: &Data, challenges: &[&str]) -> Result<Vec<Value>
 }
 
 #[test]
-fn word_problems_give_three_pairs_for_each_sentence_that_can_be_used() {
+fn word_problems_give_three_pairs_per_usable_sentence() {
     let folder = TempDir::new().unwrap();
     let set = written(folder.path(), &data(folder.path(), "problems.jsonl", PROBLEMS), &["numeric"]).unwrap();
     let labels: Vec<&str> = set.iter().map(|row| row["gold_label"].as_str().unwrap()).collect();

@@ -1,4 +1,4 @@
-//! Training as a program does it: on examples in memory, cancelled and gone on with, and on examples with unique ids only.
+//! Training through the library: examples in memory, cancelling and resuming, and unique ids.
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
 use acidtest_corpus::embedded_sample;
@@ -20,7 +20,7 @@ fn spec(model: &str, output: &Path) -> TrainSpec {
     TrainSpec { model: model.to_string(), settings, train, output: output.to_path_buf(), ..TrainSpec::default() }
 }
 
-/// Cancels after so many steps; whatever is told before the first step counts as one.
+/// Cancels after this many steps; any event before the first step counts as one.
 struct CancelAfter {
     steps: AtomicBool,
     cancel: AtomicBool,
@@ -54,7 +54,7 @@ fn examples_in_memory_train_the_same_model_as_their_file() {
 }
 
 #[test]
-fn a_cancelled_training_goes_on_to_the_same_weights() {
+fn a_cancelled_training_run_resumes_to_the_same_weights() {
     let folder = tempfile::tempdir().unwrap();
     let [whole, cancelled] = ["whole", "cancelled"].map(|name| folder.path().join(name));
     let session = Session::quiet().unwrap();
@@ -93,7 +93,7 @@ fn a_network_that_is_too_large_for_the_machine_is_refused_with_the_figure() {
 }
 
 #[test]
-fn an_id_that_stands_in_two_training_files_is_refused() {
+fn an_id_in_two_training_files_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("copy.jsonl");
     std::fs::copy(sample(), &copy).unwrap();
@@ -112,7 +112,7 @@ fn an_id_that_stands_in_two_training_files_is_refused() {
 }
 
 #[test]
-fn repeated_content_is_augmented_as_often_as_it_stands() {
+fn repeated_examples_are_augmented_each_time() {
     let folder = tempfile::tempdir().unwrap();
     let session = Session::quiet().unwrap();
     let added = |name: &str, examples: Vec<acidtest_nli::Example<'static>>| {

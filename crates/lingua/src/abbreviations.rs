@@ -1,6 +1,6 @@
-//! Words that have a stop of their own: `Mr.`, `Sept.`, `etc.`
+//! Abbreviations that end in a full stop: `Mr.`, `Sept.`, `etc.`
 
-/// Words whose stop is theirs wherever they stand, as they are written and without it.
+/// Abbreviations in any position, spelt as usual, without their stop.
 #[rustfmt::skip]
 const EVERYWHERE: &[&str] = &[
     "Mr", "Mrs", "Ms", "Dr", "Prof", "St", "Jr", "Sr", "Gen", "Col", "Capt", "Lt", "Sgt", "Sen", "Rep", "Gov", "Rev", "Hon",
@@ -8,7 +8,7 @@ const EVERYWHERE: &[&str] = &[
     "Mar", "Apr", "Aug", "Sept", "Sep", "Oct", "Nov", "Dec",
 ];
 
-/// Words whose stop is theirs within a sentence, in small letters: at its end, `sat`, `wed` and `ed` are words like all others.
+/// Abbreviations only within a sentence, in lower case: at its end, `sat`, `wed` and `ed` are ordinary words.
 #[rustfmt::skip]
 const WITHIN_A_SENTENCE: &[&str] = &[
     "adj", "adm", "adv", "assn", "asst", "bldg", "brig", "cf", "cmdr", "comdr", "cpl", "ct", "dist", "drs", "ed", "esp", "esq",
@@ -17,10 +17,10 @@ const WITHIN_A_SENTENCE: &[&str] = &[
     "vol", "wed", "wm",
 ];
 
-/// Words whose stop is theirs too, and which the tokenizer does not look up here: it knows `Ph.D` by itself, and takes the stop off the others.
+/// More abbreviations that the tokenizer does not look up here: it recognises `Ph.D` itself, and splits off the stop of the others.
 const AT_THE_END: &[&str] = &["Ph.D", "al", "approx"];
 
-/// Whether the stop behind this word belongs to it even where a sentence could end.
+/// Whether a full stop after this word belongs to it even at a possible end of a sentence.
 ///
 /// ```
 /// use acidtest_lingua::abbreviations::keeps_its_stop;
@@ -31,8 +31,8 @@ pub fn keeps_its_stop(word: &str) -> bool {
     begins_one && word.len() <= LONGEST && (EVERYWHERE.contains(&word) || AT_THE_END.contains(&word))
 }
 
-/// The first letters of words whose stop is theirs at the end of a sentence. Most words are ruled out by it, so that they are not compared with every one of the
-/// list: a fortieth of the time of `bench/challenge.py`.
+/// The first letters of abbreviations, to rule out most words without comparing them with the whole list; this saves a fortieth of the
+/// time of `bench/challenge.py`.
 const BEGINS_ONE: [bool; 256] = {
     let mut begins = [false; 256];
     let (lists, mut list) = ([EVERYWHERE, AT_THE_END], 0);
@@ -47,10 +47,10 @@ const BEGINS_ONE: [bool; 256] = {
     begins
 };
 
-/// The length of the longest of them.
+/// The length of the longest abbreviation.
 const LONGEST: usize = "approx".len();
 
-/// Whether the stop behind this word, in small letters, belongs to it within a sentence.
+/// Whether a full stop after this lower-case word belongs to it within a sentence.
 pub(crate) fn has_a_stop(lower: &str) -> bool {
     WITHIN_A_SENTENCE.contains(&lower) || EVERYWHERE.iter().any(|word| word.eq_ignore_ascii_case(lower))
 }

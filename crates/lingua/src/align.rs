@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// The byte span of each word in the text; `None` for a word that is not found.
 ///
-/// Words are compared as the Penn Treebank writes them: `-LRB-` for an opening bracket, double back-quotes for an opening quotation mark.
+/// Words may have their Penn Treebank spellings: `-LRB-` for an opening bracket, double back-quotes for an opening quotation mark.
 ///
 /// ```
 /// let text = "He said \"no\".";
@@ -17,7 +17,7 @@ pub fn spans<'w>(words: impl IntoIterator<Item = &'w str>, text: &str) -> Vec<Op
     for word in words {
         let start = at + text[at..].len() - text[at..].trim_start().len();
         let here = length_at(word, &text[start..]).map(|length| start..start + length);
-        // After a word that was not found, the next one may be further on.
+        // After a missing word, the next one may be further on.
         let span = here.or_else(|| further_on(word, text, start));
         if let Some(span) = &span {
             at = span.end;
@@ -36,7 +36,7 @@ fn further_on(word: &str, text: &str, start: usize) -> Option<Range<usize>> {
     boundaries.filter(begins_word).find_map(|at| length_at(word, &text[at..]).map(|length| at..at + length))
 }
 
-/// The number of bytes that the word covers at the beginning of the text, if it is there.
+/// The number of bytes that the word covers at the beginning of the text, or `None` if the text does not begin with it.
 fn length_at(word: &str, text: &str) -> Option<usize> {
     let spellings: &[&str] = match word {
         "-LRB-" => &["("],
@@ -57,7 +57,7 @@ fn length_at(word: &str, text: &str) -> Option<usize> {
     let mut rest = text;
     let mut letters = word.chars().peekable();
     while let Some(letter) = letters.next() {
-        // The treebank escapes slashes and stars.
+        // The treebank escapes slashes and asterisks.
         if letter == '\\' && matches!(letters.peek(), Some('/' | '*')) {
             continue;
         }
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lost_word_does_not_lose_the_next() {
+    fn after_a_missing_word_the_next_one_is_found() {
         check(&["#", "20", "notes"], "£20 notes", &[None, Some("20"), Some("notes")]);
     }
 }

@@ -30,7 +30,7 @@ pub struct Analyzer {
     names: NameFinder,
 }
 
-/// The bytes of the models, as training wrote them.
+/// The serialised models.
 #[derive(Debug, Clone)]
 pub struct Models {
     /// The word list.
@@ -80,11 +80,11 @@ pub struct Word {
     pub end: usize,
     /// The Penn tag.
     pub tag: Tag,
-    /// The head in the sentence, counted from 1; 0 for the root.
+    /// The head in the sentence, from 1; 0 for the root.
     pub head: usize,
     /// The relation to the head.
     pub relation: Relation,
-    /// The most probable tags with their weights, the best first.
+    /// The most probable tags with their weights, best first.
     likely: [(Tag, u8); LIKELY],
 }
 
@@ -102,7 +102,7 @@ impl Default for Analyzer {
 }
 
 impl Analyzer {
-    /// Loads the built-in models, which takes some milliseconds; [`Analyzer::shared`] loads them once.
+    /// Loads the built-in models, which takes a few milliseconds; [`Analyzer::shared`] loads them only once.
     pub fn new() -> Analyzer {
         let models = Models {
             words: include_bytes!("../data/words.bin").as_slice().into(),
@@ -113,7 +113,7 @@ impl Analyzer {
         Analyzer::with_models(models).expect("the shipped models are whole, as every test loads them")
     }
 
-    /// An analyzer with other models than the built-in ones; `None` if they are damaged.
+    /// An analyzer with the given models; `None` if they are damaged.
     pub fn with_models(models: Models) -> Option<Analyzer> {
         Some(Analyzer {
             words: WordList::from_bytes(models.words)?,
@@ -123,7 +123,7 @@ impl Analyzer {
         })
     }
 
-    /// The analyzer that the whole program shares.
+    /// The shared analyzer of the program.
     pub fn shared() -> &'static Analyzer {
         &SHARED
     }
@@ -201,8 +201,8 @@ impl Analyzer {
         self.tagger.tag(&self.surface(forms))
     }
 
-    /// The words of a text with their spans and Penn tags, sentence by sentence; as fast as [`Analyzer::tags`]. Of a very long text,
-    /// only the beginning is read ([`crate::reach`]).
+    /// The words of a text with their spans and Penn tags, over all sentences; as fast as [`Analyzer::tags`]. Of a very long text, only
+    /// the beginning is analysed ([`crate::reach`]).
     ///
     /// ```
     /// use acidtest_lingua::{analyzer::Analyzer, tag::Tag};
@@ -227,8 +227,7 @@ impl Analyzer {
     }
 }
 
-/// Prefers common-noun tags for a lower-case word among capitalised ones: the `apple` one eats
-/// is not the maker of computers.
+/// Prefers common-noun tags for a lower-case word that is usually a name, in text with capitals: the fruit `apple` is not the company.
 fn common_when_small(surface: &SurfaceFeatures, mut likely: [(Tag, u8); LIKELY]) -> [(Tag, u8); LIKELY] {
     let small = surface.case == Capitalisation::Lower && surface.mode == SentenceMode::Mixed;
     let common = surface.classes & 1 == 1 && surface.classes & 0x80 == 0;
@@ -241,10 +240,11 @@ fn common_when_small(surface: &SurfaceFeatures, mut likely: [(Tag, u8); LIKELY])
     likely
 }
 
-/// The maximum length of a parsed sentence in words; every pair of words is scored, so a book without full stops would exhaust the memory.
+/// The maximum length of a parsed sentence in words. Every pair of words is scored, so a book without full stops would exhaust the
+/// memory.
 const MOST_WORDS: usize = 256;
 
-/// The tokens of each sentence of a text; a very long sentence is cut into several.
+/// Tokenises a text into sentences; very long ones are split.
 fn cut(text: &str) -> Vec<Vec<Token>> {
     let mut cut = Vec::new();
     for range in sentences(text) {
@@ -252,7 +252,7 @@ fn cut(text: &str) -> Vec<Vec<Token>> {
         let tokens: Vec<Token> = tokenize(&text[range.clone()]).into_iter().map(place).collect();
         let mut rest = tokens.as_slice();
         while rest.len() > MOST_WORDS {
-            // After the last punctuation mark of the second half, if there is one.
+            // After the last punctuation mark in the second half, if there is one.
             let is_mark = |token: &Token| matches!(token.text(text), "." | "," | ";" | ":" | "!" | "?" | "--" | "...");
             let at = rest[MOST_WORDS / 2..MOST_WORDS].iter().rposition(is_mark).map_or(MOST_WORDS, |mark| MOST_WORDS / 2 + mark + 1);
             let (piece, after) = rest.split_at(at);
@@ -275,7 +275,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn pieces_of_a_long_sentence_take_no_more_room_than_they_need() {
+    fn pieces_of_a_long_sentence_do_not_reserve_extra_memory() {
         let text = "a ".repeat(20 * MOST_WORDS + 3);
         let pieces = cut(&text);
         assert_eq!(pieces.iter().map(Vec::len).sum::<usize>(), 20 * MOST_WORDS + 3);
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn analysis_is_the_same_alone_and_in_company() {
+    fn analysis_is_the_same_alone_and_in_a_batch() {
         let texts = ["A dog runs.", "The old man, who was tired, sat on a chair near the door and slept.", "", "Two!"];
         let together = Analyzer::shared().analyze_all(&texts);
         for (text, document) in texts.iter().zip(together) {
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_of_very_many_words_is_cut_at_a_mark() {
+    fn a_very_long_sentence_is_split_at_punctuation() {
         let text = format!("{}, {}", "dog ".repeat(200).trim_end(), "cat ".repeat(100));
         let lengths: Vec<usize> = Analyzer::shared().analyze(&text).sentences.iter().map(|sentence| sentence.words.len()).collect();
         assert_eq!(lengths, [201, 100]);
@@ -309,14 +309,14 @@ mod tests {
     }
 
     #[test]
-    fn a_word_known_as_a_name_is_a_common_one_when_it_is_written_small() {
+    fn a_name_in_lower_case_is_a_common_noun() {
         let document = Analyzer::shared().analyze("He ate an apple. Apple sells phones.");
         assert_eq!(document.sentences[0].words[3].tag, Tag::NN);
         assert_eq!(document.sentences[1].words[0].tag, Tag::NNP);
     }
 
     #[test]
-    fn short_sentences_have_their_verb() {
+    fn short_sentences_have_a_verb() {
         for text in ["The dog barks.", "He portrays a king."] {
             let sentence = &Analyzer::shared().analyze(text).sentences[0];
             let root = sentence.words.iter().find(|word| word.relation == Relation::Root).unwrap();

@@ -7,7 +7,8 @@ use crate::view::View;
 use crate::wordnet::{PartOfSpeech, WordNet};
 use memchr::memchr2_iter;
 
-/// Whether a sentence asks: it ends in a question mark, or begins with an auxiliary and its subject (`do you have any`), as transcripts of speech do.
+/// Whether a sentence is a question: it ends in a question mark, or begins with an auxiliary and its subject (`do you have any`), as in
+/// transcripts of speech.
 ///
 /// ```
 /// use acidtest_lingua::clause_type::is_question;
@@ -35,14 +36,14 @@ pub(crate) fn without_closing_marks(text: &str) -> &str {
     text.trim_end_matches(|c: char| c.is_whitespace() || "\"'”’)]".contains(c))
 }
 
-/// Whether a sentence has a verb, by the tags of its parse, else by a common form of an auxiliary, else by our tags.
+/// Whether a sentence has a verb, judged by the tags of its parse, otherwise by a common auxiliary, otherwise by our tagger.
 pub fn has_verb(view: &View<'_>) -> bool {
     if let Some(parse) = view.parse() {
         let parse = parse.as_bytes();
         let begins_tag = |at: usize| at > 0 && parse[at - 1] == b'(' && (parse[at..].starts_with(b"VB") || parse[at..].starts_with(b"MD"));
         return memchr2_iter(b'V', b'M', parse).any(begins_tag);
     }
-    // Tags take much longer to find than words, and most sentences have one of these.
+    // Tagging takes much longer than comparing words, and most sentences have one of these.
     let is_certain = |word: &str| CERTAIN_VERBS.contains(&word.trim_matches(|c: char| !c.is_alphabetic()));
     if view.text().split_whitespace().any(is_certain) {
         return true;
@@ -51,7 +52,7 @@ pub fn has_verb(view: &View<'_>) -> bool {
     leaves.iter().any(|leaf| leaf.tag.starts_with("VB") || leaf.tag == "MD") || (1..leaves.len()).any(|at| may_be_verb(leaves, at))
 }
 
-/// Whether a word that is tagged as a plural may be a verb after its subject: `dreams` in `A man dreams.`, which taggers often take for a noun.
+/// Whether a word tagged as a plural may be a verb after its subject: `dreams` in `A man dreams.`, which taggers often take for a noun.
 fn may_be_verb(leaves: &[Leaf<'_>], at: usize) -> bool {
     let after_subject = matches!(leaves[at - 1].tag, "NN" | "NNP" | "CD");
     let is_verb = |word: &str| WordNet::get().has(&lemma_of(&word.to_lowercase(), Tag::VBZ), PartOfSpeech::Verb);
@@ -62,7 +63,7 @@ fn may_be_verb(leaves: &[Leaf<'_>], at: usize) -> bool {
 const AUXILIARIES: [&str; 17] =
     ["do", "does", "did", "is", "are", "was", "were", "am", "have", "has", "had", "can", "could", "will", "would", "should", "don't"];
 const SUBJECTS: [&str; 9] = ["i", "you", "he", "she", "it", "we", "they", "there", "y'all"];
-/// Forms that are hardly ever anything but verbs.
+/// Word forms that are nearly always verbs.
 const CERTAIN_VERBS: [&str; 20] = [
     "is", "are", "was", "were", "am", "has", "had", "have", "does", "did", "would", "could", "should", "been", "said", "isn't", "wasn't",
     "don't", "didn't", "doesn't",

@@ -1,4 +1,4 @@
-//! CoNLL-U, the table format of Universal Dependencies: ten tab-separated columns a word, an empty line after a sentence.
+//! CoNLL-U, the table format of Universal Dependencies: ten tab-separated columns per word, an empty line after each sentence.
 
 use crate::{parse::Relation, tag::Tag};
 
@@ -11,9 +11,9 @@ pub struct ConlluRow {
     pub lemma: String,
     /// The universal part of speech.
     pub universal: String,
-    /// The Penn tag; none when the column is empty or not a Penn tag.
+    /// The Penn tag; `None` if the column is empty or has another tag.
     pub tag: Option<Tag>,
-    /// The head, counted from 1; 0 for the root.
+    /// The head, from 1; 0 for the root.
     pub head: usize,
     /// The relation to the head.
     pub relation: Relation,
@@ -25,13 +25,13 @@ pub struct ConlluRow {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct ConlluError {
-    /// The line, counted from 1.
+    /// The line number, from 1.
     pub line: usize,
     /// What is wrong with it, and what is accepted.
     pub problem: String,
 }
 
-/// Reads all sentences of a CoNLL-U text; ranges (`1-2`) and empty nodes (`1.1`) are passed over.
+/// Reads all sentences of a CoNLL-U text; ranges (`1-2`) and empty nodes (`1.1`) are skipped.
 ///
 /// ```
 /// let text = "1\tDogs\tdog\tNOUN\tNNS\t_\t2\tnsubj\t_\t_\n2\tbark\tbark\tVERB\tVBP\t_\t0\troot\t_\t_\n\n";
@@ -77,7 +77,7 @@ fn row(line: &str) -> Result<Option<ConlluRow>, String> {
     }))
 }
 
-/// The universal part of speech that goes with a Penn tag in a relation.
+/// The universal part of speech for a Penn tag with this relation.
 pub fn universal_pos(tag: Tag, relation: Relation, lemma: &str) -> &'static str {
     use Tag::*;
     match tag {
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_and_comments_are_passed_over() {
+    fn ranges_and_comments_are_skipped() {
         let text = "# a comment\n1-2\tcan't\t_\t_\t_\t_\t_\t_\t_\t_\n1\tca\tcan\tAUX\tMD\t_\t0\troot\t_\tSpaceAfter=No\n";
         let sentences = read(text).unwrap();
         assert_eq!(sentences.len(), 1);

@@ -9,7 +9,7 @@ static WORDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     text.lines().collect()
 });
 
-/// Whether a word in lower case is in the spelling dictionary, which has common words with their inflected forms and no names.
+/// Whether a lower-case word is in the spelling dictionary, which has common words with their inflected forms, but no names.
 ///
 /// ```
 /// use acidtest_lingua::dictionary::is_english_word;
@@ -30,7 +30,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_a_slip_of_the_pen_makes_are_known() {
+    fn words_produced_by_typing_errors_are_known() {
         for word in ["no", "nor", "bot", "nit", "tow", "there", "three", "eh", "em", "ti", "from", "on", "saw", "was"] {
             assert!(is_english_word(word), "{word}");
         }

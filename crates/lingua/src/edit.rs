@@ -278,7 +278,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// A respelled word that does not move replaces itself.
+    /// A respelled word that is not moved is replaced in place.
     fn keep_respelled(&mut self) -> Result<(), EditError> {
         for &word in self.respelled.keys() {
             let moved = |fill: &Fill| matches!(fill, Fill::Moved(words) if words.contains(&word));
@@ -378,7 +378,7 @@ enum Item {
     New(usize, usize, usize),
 }
 
-/// Whether a word is capitalised for its own sake, not as the first of the sentence.
+/// Whether a word is capitalised in any position, not only at the start of a sentence.
 fn keeps_capital(view: &View<'_>, word: usize) -> bool {
     let form = view.words()[word].form;
     let capitals = form.chars().filter(|letter| letter.is_uppercase()).count();

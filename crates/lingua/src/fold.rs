@@ -1,6 +1,6 @@
-//! Words in the form in which they are counted and compared.
+//! Normalises words for counting and comparing.
 
-/// Writes a word in lower case with straight apostrophes to `folded`, in place of what it holds.
+/// Writes a word in lower case with straight apostrophes to `folded`, replacing its content.
 ///
 /// ```
 /// let mut folded = String::new();
@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_held_before_is_gone_and_letters_of_any_language_are_small() {
+    fn old_content_is_replaced_and_letters_of_any_script_are_lower_cased() {
         let mut folded = "before".to_string();
         for (word, expected) in [("The", "the"), ("", ""), ("ÉTÉ", "été"), ("I’M", "i'm"), ("1\\/2", "1\\/2")] {
             fold(word, &mut folded);

@@ -1,6 +1,6 @@
-//! One value-stable hash for words and features: the shipped models are keyed by it, so it may never change.
+//! The hash for words and features. The shipped models are keyed by it, so it must never change.
 //!
-//! XXH3, which the other crates use, cannot take its place: the keys of all shipped models would have to be trained again.
+//! It cannot be replaced by XXH3, which the other crates use: all shipped models would have to be retrained.
 
 /// Hashes bytes to 64 bits, the same on every platform.
 pub fn hash_bytes(bytes: &[u8]) -> u64 {
@@ -26,23 +26,22 @@ pub fn hash_str(text: &str) -> u64 {
     hash_bytes(text.as_bytes())
 }
 
-/// Joins two hashes into one; the order matters.
+/// Combines two hashes; the order matters.
 #[inline]
 pub fn mix(left: u64, right: u64) -> u64 {
     let product = u128::from(left ^ 0xa076_1d64_78bd_642f) * u128::from(right ^ 0xe703_7ed1_a0b4_28db);
     (product as u64) ^ ((product >> 64) as u64)
 }
 
-/// The 32-bit key under which a hash is stored in a model; never 0, which marks an empty slot.
+/// The 32-bit key of a hash in a model; never 0, which marks an empty slot.
 #[inline]
 pub fn key(hash: u64) -> u32 {
     ((hash >> 32) as u32).max(1)
 }
 
-/// A map from 32-bit keys to row numbers, built once and then only read.
+/// A read-only map from 32-bit keys to row numbers.
 ///
-/// Open addressing over a power of two of slots, at most seven tenths of them full: an absent key, the common
-/// case for features, costs few looks.
+/// It uses open addressing with a load factor of at most 0.7, so that looking up absent keys, the common case for features, is fast.
 #[derive(Debug, Clone)]
 pub struct KeyIndex {
     slots: Vec<(u32, u32)>,
@@ -50,7 +49,7 @@ pub struct KeyIndex {
 }
 
 impl KeyIndex {
-    /// An index in which the key at place `n` leads to row `n`.
+    /// An index in which the `n`-th key has row `n`.
     pub fn new(keys: impl ExactSizeIterator<Item = u32>) -> Self {
         KeyIndex::with_values(keys.enumerate().map(|(row, key)| (key, row as u32)))
     }
@@ -69,7 +68,7 @@ impl KeyIndex {
         index
     }
 
-    /// The row of a key, or the number it was given.
+    /// The row or value of a key.
     #[inline]
     pub fn get(&self, key: u32) -> Option<usize> {
         let mut slot = self.home(key);
@@ -91,17 +90,17 @@ impl KeyIndex {
     }
 }
 
-/// Keys in rising order, found by their first bits: quicker to load than a table of slots.
+/// Sorted keys with an index on their first bits; faster to load than a hash table.
 #[derive(Debug, Clone)]
 pub struct SortedKeys {
     keys: Vec<u32>,
-    /// Where the keys with each beginning start; one more at the end.
+    /// The start of the keys with each prefix, and the end of the last.
     begins: Vec<u32>,
     shift: u32,
 }
 
 impl SortedKeys {
-    /// Takes keys in rising order; none when they are not.
+    /// Takes sorted keys; `None` if they are not sorted.
     pub fn new(keys: impl ExactSizeIterator<Item = u32>) -> Option<Self> {
         let bits = keys.len().max(2).next_power_of_two().trailing_zeros().min(20);
         let keys: Vec<u32> = keys.collect();
@@ -120,7 +119,7 @@ impl SortedKeys {
         Some(SortedKeys { keys, begins, shift })
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.keys.len()
@@ -147,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn every_key_leads_to_its_row() {
+    fn every_key_has_its_row() {
         let keys: Vec<u32> = (1..500u64).map(|number| key(mix(number, 7))).collect();
         let index = KeyIndex::new(keys.iter().copied());
         for (row, &key) in keys.iter().enumerate() {
@@ -157,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn sorted_keys_are_found_and_others_are_not() {
+    fn sorted_keys_are_found_and_absent_ones_are_not() {
         let mut keys: Vec<u32> = (1..5000u64).map(|number| key(mix(number, 7))).collect();
         keys.sort_unstable();
         let sorted = SortedKeys::new(keys.iter().copied()).unwrap();

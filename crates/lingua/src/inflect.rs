@@ -1,4 +1,4 @@
-//! From the dictionary form to the form a sentence needs: number, tense, person, degree, `a` or `an`, capitals.
+//! Inflects lemmas: number, tense, person, degree; also `a` or `an`, and capitals.
 
 use crate::{
     tag::Tag,
@@ -6,7 +6,7 @@ use crate::{
 };
 use std::{collections::HashMap, sync::LazyLock};
 
-/// The form of a dictionary form that goes with a Penn tag; none when the tag has no forms of its own.
+/// The form of a lemma for a Penn tag; `None` if the tag has no inflected forms.
 ///
 /// ```
 /// use acidtest_lingua::{inflect::inflect, tag::Tag};
@@ -37,7 +37,7 @@ struct Irregular {
     plural: HashMap<String, String>,
 }
 
-/// Plurals that WordNet's list either has not or has beside rarer ones.
+/// Plurals that WordNet's list lacks, or has beside rarer ones.
 #[rustfmt::skip]
 const PLURALS: &[(&str, &str)] = &[
     ("person", "people"), ("child", "children"), ("man", "men"), ("woman", "women"), ("foot", "feet"), ("tooth", "teeth"),
@@ -51,7 +51,7 @@ const PLURALS: &[(&str, &str)] = &[
     ("scarf", "scarves"), ("elf", "elves"), ("louse", "lice"), ("die", "dice"), ("penny", "pennies"), ("passer-by", "passers-by"),
 ];
 
-/// Regular plurals of words for which WordNet lists only a rare irregular one.
+/// Nouns with a regular plural for which WordNet lists only a rare irregular one.
 const REGULAR: &[&str] = &[
     "cow", "brother", "bus", "gas", "money", "roof", "house", "staff", "cherub", "virus", "campus", "stadium", "museum", "album", "forum",
     "cactus",
@@ -66,7 +66,7 @@ static IRREGULAR: LazyLock<Irregular> = LazyLock::new(|| {
             participles.insert(base, participle);
         }
     }
-    // Of several irregular plurals the first by letters is taken, so that the choice is always the same.
+    // Of several irregular plurals, the alphabetically first is used, so that the choice is deterministic.
     let mut pairs: Vec<(&str, &str)> = exceptions().pairs(PartOfSpeech::Noun).map(|(form, base)| (base, form)).collect();
     pairs.sort_unstable_by(|left, right| right.cmp(left));
     let mut plurals: HashMap<String, String> =
@@ -75,7 +75,7 @@ static IRREGULAR: LazyLock<Irregular> = LazyLock::new(|| {
     Irregular { past: pasts, participle: participles, plural: plurals }
 });
 
-/// The plural of a noun; of several words the last is changed.
+/// The plural of a noun; of several words, the last is inflected.
 pub fn plural(noun: &str) -> String {
     if let Some((front, last)) = noun.rsplit_once([' ', '_']) {
         return format!("{front}{}{}", &noun[front.len()..front.len() + 1], plural(last));
@@ -84,7 +84,7 @@ pub fn plural(noun: &str) -> String {
     if let Some(form) = IRREGULAR.plural.get(&lower) {
         return like(noun, form);
     }
-    // Compounds of an irregular noun follow it: policeman, grandchild, housewife.
+    // Compounds are inflected like their last part: policeman, grandchild, housewife.
     for (base, form) in PLURALS {
         if base.len() > 2
             && lower.len() > base.len() + 2
@@ -188,7 +188,7 @@ fn degree(word: &str, ending: &str, particle: &str, irregular: &[(&str, &str)]) 
     format!("{stem}{ending}")
 }
 
-/// `a` or `an`, by how the next word sounds.
+/// `a` or `an`, by the sound of the next word.
 ///
 /// ```
 /// use acidtest_lingua::inflect::indefinite_article;
@@ -221,7 +221,7 @@ pub fn capitalised(word: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// The word with capitals as another word has them: none, the first, or all.
+/// Gives a word the capitals of another word: none, the first letter, or all.
 ///
 /// ```
 /// use acidtest_lingua::inflect::like;
@@ -242,7 +242,7 @@ fn is_vowel(letter: char) -> bool {
     matches!(letter, 'a' | 'e' | 'i' | 'o' | 'u')
 }
 
-/// Of a verb with a particle the verb is changed: `give up` to `gave up`.
+/// Inflects the first word of a phrasal verb: `give up` to `gave up`.
 fn on_first_word(verb: &str, change: impl Fn(&str) -> String) -> String {
     match verb.find([' ', '_']) {
         Some(end) => format!("{}{}", change(&verb[..end]), &verb[end..]),
@@ -250,14 +250,14 @@ fn on_first_word(verb: &str, change: impl Fn(&str) -> String) -> String {
     }
 }
 
-/// An irregular form, also of a verb with a prefix: `overtake`, `rebuild`.
+/// The irregular form of a verb, possibly with a prefix: `overtake`, `rebuild`.
 fn irregular_verb(verb: &str, table: &HashMap<&str, &str>) -> Option<String> {
     if let Some(form) = table.get(verb) {
         return Some((*form).to_owned());
     }
     ["over", "under", "out", "re", "un", "mis", "up", "fore", "with", "inter", "be"].iter().find_map(|prefix| {
         let rest = verb.strip_prefix(prefix).filter(|rest| rest.len() > 2)?;
-        // Not every be- or re- is a prefix: "relight" is, "behave" and "reset" are their own.
+        // Not every be- or re- is a prefix: "relight" has one, "behave" and "reset" do not.
         let genuine = match *prefix {
             "be" => matches!(rest, "hold" | "set" | "fall"),
             "re" => !matches!(rest, "lay" | "lie" | "present" | "fit" | "bind" | "cast"),
@@ -295,7 +295,7 @@ fn s_ending(word: &str) -> &'static str {
     }
 }
 
-/// The stem with its last consonant doubled where the spelling asks for it: one short stressed vowel before one consonant.
+/// The stem with its last consonant doubled if the spelling rules require it: one short stressed vowel before one consonant.
 fn doubled(word: &str) -> String {
     let letters: Vec<char> = word.chars().rev().take(3).collect();
     let [last, vowel, before] = letters.as_slice() else { return word.to_owned() };
@@ -305,7 +305,7 @@ fn doubled(word: &str) -> String {
     if doubles && short && stressed { format!("{word}{last}") } else { word.to_owned() }
 }
 
-/// Verbs of more syllables that stress the last one, by their ends.
+/// Endings of verbs with several syllables that stress the last one.
 #[rustfmt::skip]
 const LAST_STRESSED: &[&str] = &[
     "mit", "fer", "cur", "pel", "begin", "forget", "regret", "control", "prefer", "permit", "equip", "rebel", "abet", "upset", "patrol",
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_lead_back_to_their_lemma() {
+    fn inflected_forms_are_lemmatised_back() {
         for noun in ["dog", "city", "box", "wolf", "child", "church", "movie", "hero"] {
             assert_eq!(lemma_of(&plural(noun), Tag::NNS), noun);
         }

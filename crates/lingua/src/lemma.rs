@@ -1,4 +1,4 @@
-//! The dictionary form of a tagged word.
+//! Lemmatisation of tagged words.
 
 use crate::{
     slips::meant,
@@ -7,8 +7,8 @@ use crate::{
 };
 use std::{collections::HashMap, sync::LazyLock};
 
-/// The dictionary form of a word with its Penn tag: irregular forms by WordNet's lists, regular ones by their endings, with
-/// WordNet deciding between `hope` and `hop`.
+/// The lemma of a word with its Penn tag. Irregular forms are in WordNet's lists; regular ones are derived by suffix rules, and WordNet
+/// decides between candidates such as `hope` and `hop`.
 ///
 /// ```
 /// use acidtest_lingua::{lemma::lemma_of, tag::Tag};
@@ -19,7 +19,7 @@ use std::{collections::HashMap, sync::LazyLock};
 /// ```
 pub fn lemma_of(form: &str, tag: Tag) -> String {
     let lower = form.to_lowercase();
-    // The base form and the present look the same.
+    // The base form and the present tense look the same.
     let twin = match tag {
         Tag::VB => Tag::VBP,
         Tag::VBP => Tag::VB,
@@ -35,7 +35,7 @@ pub fn lemma_of(form: &str, tag: Tag) -> String {
     }
 }
 
-/// The likeliest dictionary form of a word whose tag is not certain: tags that lead to the same lemma speak for it together.
+/// The most probable lemma of a word with an uncertain tag; the weights of tags with the same lemma are added.
 ///
 /// ```
 /// use acidtest_lingua::{lemma::likeliest_lemma, tag::Tag};
@@ -56,7 +56,7 @@ pub fn likeliest_lemma(form: &str, tags: &[(Tag, u8)]) -> String {
     best.map_or_else(|| form.to_owned(), |(lemma, _)| lemma)
 }
 
-/// Lemmas that the treebanks have and the rules do not.
+/// Lemmas from treebanks that differ from those of the rules.
 static LEARNT: LazyLock<HashMap<(&'static str, Tag), &'static str>> = LazyLock::new(|| {
     let entry = |line: &'static str| {
         let mut fields = line.split(' ');
@@ -66,7 +66,7 @@ static LEARNT: LazyLock<HashMap<(&'static str, Tag), &'static str>> = LazyLock::
     include_str!("../data/lemmas.txt").lines().filter_map(entry).collect()
 });
 
-/// The dictionary form by lists and endings alone, without the forms that were learnt from treebanks.
+/// The lemma by lists and suffix rules only, without the forms learned from treebanks.
 pub fn lemma_by_rule(form: &str, tag: Tag) -> String {
     let form = form.replace('’', "'");
     if tag == Tag::NNP {
@@ -79,7 +79,7 @@ pub fn lemma_by_rule(form: &str, tag: Tag) -> String {
     match tag {
         Tag::NNPS => {
             let lemma = plural_base(&lower);
-            // Letters whose small form is longer or shorter do not stand where they stood.
+            // Lower-casing may change the length of some letters, so positions may not correspond.
             let own = form.get(..lemma.len()).filter(|_| form.len() > 1 && lower.starts_with(&lemma));
             own.map_or_else(|| capitalised_like(&form, &lemma), str::to_owned)
         }
@@ -101,7 +101,7 @@ pub fn lemma_by_rule(form: &str, tag: Tag) -> String {
     }
 }
 
-/// The form itself, unless the dictionary does not have it but has what it would be an inflected form of: then its tag was wrong.
+/// The form itself, unless only its base is in the dictionary: then the tag was wrong.
 fn known_or(form: String, part: PartOfSpeech, base: impl Fn(&str) -> String) -> String {
     let net = WordNet::get();
     if net.has(&form, part) {
@@ -115,7 +115,7 @@ fn capitalised_like(form: &str, lemma: &str) -> String {
     if form.starts_with(char::is_uppercase) { crate::inflect::capitalised(lemma) } else { lemma.to_owned() }
 }
 
-/// Adjectives of peoples, letters and acronyms keep their capitals; other words have them from the start of the sentence.
+/// Nationalities, letters and acronyms keep their capitals; other words are lower-cased.
 fn with_own_capitals(form: String, lower: String, tag: Tag) -> String {
     let part = if tag == Tag::NN { PartOfSpeech::Noun } else { PartOfSpeech::Adjective };
     let letters = form.chars().filter(|letter| letter.is_alphabetic()).count();
@@ -128,7 +128,7 @@ fn with_own_capitals(form: String, lower: String, tag: Tag) -> String {
     }
 }
 
-/// The hours of the day are written in full.
+/// Times of day are written in full.
 fn noun_or_adjective(lower: String) -> String {
     match lower.as_str() {
         "am" => "a.m.".to_owned(),
@@ -157,7 +157,7 @@ fn pronoun_base(form: &str) -> &str {
     }
 }
 
-/// The first candidate that WordNet has.
+/// The first candidate in WordNet.
 fn first_known(candidates: &[String], part: PartOfSpeech) -> Option<String> {
     let net = WordNet::get();
     candidates.iter().find(|candidate| candidate.len() > 1 && net.has(candidate, part)).cloned()
@@ -168,7 +168,7 @@ fn irregular(form: &str, part: PartOfSpeech) -> Option<&'static str> {
 }
 
 fn plural_base(form: &str) -> String {
-    // Of a hyphenated word the last part is inflected.
+    // In a hyphenated word, the last part is inflected.
     if let Some((front, last)) = form.rsplit_once('-').filter(|(front, last)| !front.is_empty() && last.len() > 2) {
         return format!("{front}-{}", plural_base(last));
     }
@@ -222,7 +222,7 @@ fn verb_base(form: &str, tag: Tag) -> String {
         ("does" | "did" | "done" | "doing", _) => return "do".to_owned(),
         ("got" | "gotten" | "gon", _) => return if form == "gon" { "go" } else { "get" }.to_owned(),
         ("wan", _) => return "want".to_owned(),
-        // WordNet lists it for `swinge` alone.
+        // WordNet lists it only for `swinge`.
         ("swinging", Tag::VBG) => return "swing".to_owned(),
         ("saw", Tag::VBD) => return "see".to_owned(),
         ("left", Tag::VBD | Tag::VBN) => return "leave".to_owned(),
@@ -269,14 +269,14 @@ fn verb_base(form: &str, tag: Tag) -> String {
         candidates.extend(stem.strip_suffix('i').map(|short| format!("{short}y")));
     }
     candidates.extend([format!("{stem}e"), stem.to_owned()]);
-    // There is `lightning`, but no verb `lightn`: a form that the dictionary has as it stands needs no verb made up for it.
+    // There is `lightning`, but no verb `lightn`: a form that is in the dictionary needs no invented verb.
     let stands = [PartOfSpeech::Noun, PartOfSpeech::Adjective].iter().any(|&part| WordNet::get().has(form, part));
     first_known(&candidates, PartOfSpeech::Verb)
         .unwrap_or_else(|| if stands { form.to_owned() } else { regular_base(stem, undoubled, e_kept) })
 }
 
-/// The base of a verb whose tag says that it stands in its base form; where the dictionary has no such verb but one that it is an
-/// inflected form of, the tag was wrong.
+/// The base of a verb tagged as a base form. If the dictionary lacks this verb but has one of which it is an inflected form, the tag was
+/// wrong.
 fn base_despite_tag(form: &str) -> String {
     let net = WordNet::get();
     if net.has(form, PartOfSpeech::Verb) {
@@ -291,7 +291,7 @@ fn base_despite_tag(form: &str) -> String {
     if net.has(&base, PartOfSpeech::Verb) { base } else { form.to_owned() }
 }
 
-/// What an unknown verb without its `s` looks like.
+/// The guessed base of an unknown verb without its `s`.
 fn regular_s_base(form: &str) -> String {
     if let Some(short) = form.strip_suffix("ies").filter(|short| short.len() > 1) {
         return format!("{short}y");
@@ -302,7 +302,7 @@ fn regular_s_base(form: &str) -> String {
     form[..form.len() - 1].to_owned()
 }
 
-/// What an unknown verb without `ed` or `ing` looks like.
+/// The guessed base of an unknown verb without `ed` or `ing`.
 fn regular_base(stem: &str, undoubled: Option<String>, e_kept: bool) -> String {
     if let Some(short) = undoubled.filter(|short| !short.ends_with(['l', 's', 'f', 'z'])) {
         return short;
@@ -310,12 +310,12 @@ fn regular_base(stem: &str, undoubled: Option<String>, e_kept: bool) -> String {
     if let Some(short) = stem.strip_suffix('i').filter(|_| e_kept) {
         return format!("{short}y");
     }
-    // A vowel before one of these consonants mostly had an e after it: fake, tweeze, googl(e).
+    // A vowel before one of these consonants usually had an e after it: fake, tweeze, googl(e).
     let ends_like_e = ["at", "iz", "is", "uc", "ag", "ak", "ov", "iv", "av", "ur", "bl", "gl", "kl", "pl", "tl", "rc", "rg", "dg", "as"];
     if ends_like_e.iter().any(|ending| stem.ends_with(ending)) { format!("{stem}e") } else { stem.to_owned() }
 }
 
-/// The stem without the second of two like consonants at its end.
+/// The stem without a doubled consonant at its end.
 fn undoubled(stem: &str) -> Option<String> {
     let mut letters = stem.chars().rev();
     let (last, before) = (letters.next()?, letters.next()?);
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn a_swinging_bat_swings() {
+    fn swinging_is_a_form_of_swing() {
         check(Tag::VBG, &[("swinging", "swing"), ("singing", "sing")]);
     }
 
@@ -400,13 +400,13 @@ mod tests {
     }
 
     #[test]
-    fn degrees_lead_to_the_positive() {
+    fn comparatives_and_superlatives_become_positives() {
         check(Tag::JJR, &[("bigger", "big"), ("happier", "happy"), ("better", "good"), ("nicer", "nice")]);
         check(Tag::RBR, &[("better", "well"), ("faster", "fast")]);
     }
 
     #[test]
-    fn words_keep_the_capitals_that_are_theirs() {
+    fn words_keep_only_inherent_capitals() {
         check(Tag::JJ, &[("Iraqi", "Iraqi"), ("Big", "big")]);
         check(Tag::NN, &[("Dog", "dog"), ("X", "X"), ("GISB", "GISB"), ("PM", "p.m.")]);
     }

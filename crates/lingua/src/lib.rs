@@ -1,6 +1,6 @@
 //! English analysis.
 //!
-//! This crate knows nothing of inference: it reads sentences and trees, and says what is in them.
+//! This crate knows nothing about inference: it analyses sentences and trees.
 
 pub mod abbreviations;
 pub mod align;

@@ -1,38 +1,38 @@
-//! Linear models over hashed features: for each feature the few classes it speaks for or against, with small weights.
+//! Linear models over hashed features; each feature has small weights for a few classes.
 //!
-//! A weight is stored as the signed square root of its value in one byte. That keeps the many small weights apart,
-//! which plain scaling to a byte would round to nothing; the square is taken while summing.
+//! A weight is stored as the signed square root of its value in one byte and squared again when summed. This keeps small weights
+//! distinct, which linear quantisation to a byte would round to zero.
 //!
-//! The model is used where its bytes lie. Rows are grouped by the first bits of their keys; loading only notes where each
-//! group begins.
+//! The model is used in its serialised form. Rows are grouped by the first bits of their keys; loading only records the start of each
+//! group.
 
 use std::borrow::Cow;
 
-/// The most classes a model may have.
+/// The maximum number of classes of a model.
 pub const MOST_CLASSES: usize = 64;
 
 /// A linear model: feature keys, and for each key the weights of some classes.
 #[derive(Debug, Clone)]
 pub struct LinearModel {
     classes: usize,
-    /// Where the rows of each group begin; one more at the end.
+    /// The start of each group of rows, and the end of the last.
     begins: Vec<u32>,
-    /// Keys have this many bits beside those that name their group.
+    /// The number of key bits below those that select the group.
     shift: u32,
-    /// Row after row: the rest of the key in two bytes, how many weights, and for each its class and its byte.
+    /// The rows: the rest of the key in two bytes, the number of weights, and a class and a byte for each weight.
     rows: Cow<'static, [u8]>,
 }
 
-/// The sums of one decision, one for each class.
+/// The scores of one decision, by class.
 pub type ClassScores = [i32; MOST_CLASSES];
 
-/// A row is at least as long as this.
+/// The minimum length of a row.
 const ROW_HEAD: usize = 3;
 
 impl LinearModel {
-    /// Reads the bytes that [`LinearModel::to_bytes`] wrote, giving the model and the bytes after it.
+    /// Reads what [`LinearModel::to_bytes`] wrote; returns the model and the remaining bytes.
     ///
-    /// None when the bytes are not a whole model.
+    /// `None` if the bytes are incomplete.
     pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>) -> Option<(LinearModel, Cow<'static, [u8]>)> {
         let bytes = bytes.into();
         let (classes, rest) = read_u32(&bytes)?;
@@ -61,8 +61,7 @@ impl LinearModel {
         Some((LinearModel { classes: classes as usize, begins, shift: 32 - bits, rows }, rest))
     }
 
-    /// Packs rows of real weights, in rising order of their keys, into the form that [`LinearModel::from_bytes`] reads;
-    /// weights below `least` are left out.
+    /// Packs rows of real weights, sorted by key, for [`LinearModel::from_bytes`]; weights below `least` are dropped.
     pub fn to_bytes(classes: usize, rows: &[(u32, Vec<f32>)], least: f32) -> Vec<u8> {
         let largest = rows.iter().flat_map(|(_, row)| row).fold(0f32, |most, weight| most.max(weight.abs())).max(f32::MIN_POSITIVE);
         let byte = |weight: f32| ((weight.abs() / largest).sqrt() * 127.0).round().copysign(weight) as i8;
@@ -71,7 +70,7 @@ impl LinearModel {
             (*key, kept.map(|(class, &weight)| [class as u8, byte(weight) as u8]).collect::<Vec<_>>())
         });
         let packed: Vec<(u32, Vec<[u8; 2]>)> = packed.filter(|(_, row)| !row.is_empty()).collect();
-        // Two rows a group: half as many groups as rows, within what two bytes leave of a key.
+        // Two rows per group: half as many groups as rows, within the two bytes that remain of a key.
         let bits = (packed.len() / 2).max(1).next_power_of_two().trailing_zeros().clamp(16, 20);
         let mut counts = vec![0u8; 1 << bits];
         let mut body = Vec::new();
@@ -89,15 +88,15 @@ impl LinearModel {
         bytes
     }
 
-    /// How many classes the model tells apart.
+    /// The number of classes.
     pub fn classes(&self) -> usize {
         self.classes
     }
 
-    /// Adds the weights of some features to the scores; an unknown feature adds nothing.
+    /// Adds the weights of these features to the scores; an unknown feature adds nothing.
     #[inline]
     pub fn add_all<const COUNT: usize>(&self, features: &[u32; COUNT], scores: &mut ClassScores) {
-        // All groups are looked up before the first is read, so that the memory answers many questions at once.
+        // All groups are looked up before the first is read, so that the memory accesses overlap.
         let mut groups = [(0, 0); COUNT];
         for (to, feature) in groups.iter_mut().zip(features) {
             let group = (feature >> self.shift) as usize;
@@ -112,7 +111,7 @@ impl LinearModel {
                 if u16::from_le_bytes([*low, *high]) == rest {
                     for &[class, weight] in row.as_chunks::<2>().0 {
                         let weight = i16::from(weight as i8);
-                        // The remainder changes nothing in a model that training wrote, and spares a check.
+                        // The remainder has no effect for valid models; it avoids a bounds check.
                         scores[usize::from(class) % MOST_CLASSES] += i32::from(weight * weight.abs());
                     }
                     break;
@@ -122,7 +121,7 @@ impl LinearModel {
         }
     }
 
-    /// The class with the highest score, the first of equals.
+    /// The class with the highest score; ties go to the first.
     #[inline]
     pub fn best(&self, scores: &ClassScores) -> usize {
         let most = scores[..self.classes].iter().copied().max().unwrap_or(0);
@@ -130,13 +129,13 @@ impl LinearModel {
     }
 }
 
-/// Tells the memory that a byte will be wanted soon.
+/// Prefetches a byte.
 #[inline(always)]
 fn ask_for(bytes: &[u8], at: usize) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: asking reads nothing that the program sees; any address may be asked for.
+        // SAFETY: a prefetch has no visible effect; any address is allowed.
         #[allow(unsafe_code)]
         unsafe {
             _mm_prefetch::<_MM_HINT_T0>(bytes.as_ptr().wrapping_add(at).cast());
@@ -146,7 +145,7 @@ fn ask_for(bytes: &[u8], at: usize) {
     let _ = (bytes, at);
 }
 
-/// Takes a little-endian number off the front.
+/// Reads a little-endian number; returns it with the remaining bytes.
 pub(crate) fn read_u32(bytes: &[u8]) -> Option<(u32, &[u8])> {
     let (front, rest) = bytes.split_first_chunk::<4>()?;
     Some((u32::from_le_bytes(*front), rest))
@@ -161,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_survives_its_bytes() {
+    fn a_model_survives_a_round_trip() {
         let (model, rest) = LinearModel::from_bytes(toy()).unwrap();
         assert!(rest.is_empty());
         let mut scores = [0; MOST_CLASSES];
@@ -175,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn cut_bytes_are_no_model() {
+    fn truncated_bytes_are_refused() {
         let bytes = toy();
         for length in (0..20).chain(bytes.len() - 20..bytes.len()) {
             assert!(LinearModel::from_bytes(bytes[..length].to_vec()).is_none(), "{length} bytes were taken for a model");

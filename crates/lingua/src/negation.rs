@@ -1,12 +1,12 @@
-//! Words of negation.
+//! Negation words.
 
-/// The words that negate by themselves, in lower case; all that end in `n't` do so too.
+/// Words that negate by themselves, in lower case; all words that end in `n't` do too.
 pub const NEGATION_WORDS: [&str; 10] = ["no", "not", "never", "nobody", "nothing", "none", "nowhere", "neither", "nor", "cannot"];
 
-/// What words of negation end in that are contracted with their verb.
+/// The ending of negations that are contracted with their verb.
 pub const CONTRACTED_NEGATION: &str = "n't";
 
-/// Whether a word in lower case, with straight apostrophes, negates.
+/// Whether a lower-case word with straight apostrophes is a negation.
 ///
 /// ```
 /// use acidtest_lingua::negation::is_negation;

@@ -1,11 +1,11 @@
-//! Slips of the pen: from a word that no dictionary has to the one that was meant.
+//! Spelling errors: corrects a word that no dictionary has.
 //!
-//! Only slips that rarely make one word of another are undone: two letters that changed places, a letter doubled or not,
-//! a vowel left out, and letters drawn out (`soooo`).
+//! Only errors that rarely turn one word into another are corrected: two transposed letters, a letter doubled or missing a double, a
+//! missing vowel, and repeated letters (`soooo`).
 
 use crate::wordnet::{PartOfSpeech, WordNet};
 
-/// The word that was meant, in small letters; none when the dictionary has the word, or none that is close.
+/// The corrected word in lower case; `None` if the dictionary has the word, or no close one.
 ///
 /// ```
 /// use acidtest_lingua::slips::meant;
@@ -34,7 +34,7 @@ pub fn meant(lower: &str) -> Option<String> {
     best.map(|(_, word)| word)
 }
 
-/// How often the dictionary forms of a word were met in tagged text; none when there are none.
+/// The corpus frequency of the lemmas of a word; `None` if it has none.
 fn frequency(word: &str) -> Option<u32> {
     let net = WordNet::get();
     let mut most = None;
@@ -47,7 +47,7 @@ fn frequency(word: &str) -> Option<u32> {
     most
 }
 
-/// The word with letters that stand three times or more written once, or twice.
+/// The word with letters that are repeated three or more times reduced to one or two.
 fn shortened(word: &str) -> Option<String> {
     let bytes = word.as_bytes();
     if !bytes.windows(3).any(|three| three[0] == three[1] && three[1] == three[2]) {
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn common_slips_are_undone() {
+    fn common_spelling_errors_are_corrected() {
         for (slip, word) in
             [("accomodate", "accommodate"), ("peopel", "people"), ("straigthforward", "straightforward"), ("happpy", "happy")]
         {
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn other_words_are_left_alone() {
+    fn other_words_are_not_corrected() {
         for word in ["", "a", "redlined", "blorg", "été", "u.s.", "stopped", "women"] {
             assert_eq!(meant(word), None, "{word}");
         }

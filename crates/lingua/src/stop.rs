@@ -1,24 +1,24 @@
-//! Where a sentence ends: the place for words that are added to it.
+//! Finds the end of a sentence, where words can be added.
 
 use crate::abbreviations::keeps_its_stop;
 use crate::edit::TextChange;
 
-/// The place for words before the final stop of a text, or at its end.
+/// The position before the final stop of a text, or its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StopPlace {
-    /// The byte before which the words go.
+    /// The byte before which words are inserted.
     at: usize,
-    /// The stop that ends the sentence where the one of an abbreviation stood for two.
+    /// The stop to add if that of an abbreviation also ended the sentence.
     stop: &'static str,
 }
 
 impl StopPlace {
-    /// The text with the words, and what is different.
+    /// The text with the words inserted, and the change.
     pub(crate) fn insert(self, text: &str, words: &str) -> (String, TextChange) {
         let StopPlace { at, stop } = self;
         let mut new = String::with_capacity(text.len() + words.len() + stop.len() + 1);
         new.push_str(&text[..at]);
-        // In text with a blank before its stop (`left .`) the blank goes behind the words.
+        // If a space precedes the stop (`left .`), it is kept before the stop.
         let spaced = text[..at].ends_with(char::is_whitespace);
         if !spaced {
             new.push(' ');
@@ -42,15 +42,15 @@ fn characters(text: &str) -> usize {
 /// Whether a full stop that ends an abbreviation also ends the sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SharedStop {
-    /// `in the U.S.` is a whole sentence: its dot stands for two.
+    /// `in the U.S.` is a whole sentence: its final stop has both functions.
     Yes,
-    /// The text just ends in an abbreviation.
+    /// The text merely ends in an abbreviation.
     No,
 }
 
-/// The place before the final stop of the text, or its end; `None` for a text without words.
+/// The position before the final stop of the text, or its end; `None` for a text without words.
 ///
-/// Quotes and trailing blanks stay behind it; the dots of `3.5`, `Mr.` and `U.S.` are no stops.
+/// Final quotes and spaces stay after it; the full stops of `3.5`, `Mr.` and `U.S.` do not count.
 pub(crate) fn final_stop(text: &str, shared: impl Fn() -> SharedStop) -> Option<StopPlace> {
     let body = text.trim_end();
     let before_run = body.trim_end_matches(|c: char| is_stop(c) || is_closing(c) || c.is_whitespace());
@@ -77,7 +77,7 @@ fn is_closing(c: char) -> bool {
     matches!(c, '"' | '\'' | '”' | '’' | '»' | ')' | ']' | '}')
 }
 
-/// The byte after an abbreviation whose dot stands at `stop`.
+/// The end of an abbreviation whose full stop is at `stop`.
 fn abbreviation_end(text: &str, stop: usize) -> Option<usize> {
     if !text[stop..].starts_with('.') || text[stop + 1..].starts_with('.') {
         return None;
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_stand_before_the_final_stop() {
+    fn words_are_inserted_before_the_final_stop() {
         check("He left.", "He left and true is true.");
         check("It cost 3.5 dollars.", "It cost 3.5 dollars and true is true.");
         check("It cost 3.5", "It cost 3.5 and true is true");
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn the_dot_of_an_abbreviation_stays_with_it() {
+    fn the_stop_of_an_abbreviation_stays_with_it() {
         check("They live in the U.S.", "They live in the U.S. and true is true.");
         check("Was it in the U.S.?", "Was it in the U.S. and true is true?");
         check("He saw \"the U.S.\"", "He saw \"the U.S. and true is true.\"");
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_and_spacing_stay() {
+    fn quotes_and_spacing_are_kept() {
         check("\"He left.\"", "\"He left and true is true.\"");
         check("He said \"yes\".", "He said \"yes\" and true is true.");
         check("He said \"yes\"", "He said \"yes\" and true is true");
@@ -132,14 +132,14 @@ mod tests {
     }
 
     #[test]
-    fn a_text_of_stops_has_no_place() {
+    fn a_text_of_stops_has_no_position() {
         assert_eq!(final_stop(" ... ", || SharedStop::Yes), None);
         assert_eq!(final_stop("", || SharedStop::Yes), None);
     }
 
     proptest! {
         #[test]
-        fn taking_the_words_out_again_gives_the_text(text in "[a-cA-C .!?\"'é3)U]{0,24}") {
+        fn removing_the_words_restores_the_text(text in "[a-cA-C .!?\"'é3)U]{0,24}") {
             if let Some(place) = final_stop(&text, || SharedStop::Yes) {
                 let (new, change) = place.insert(&text, "and true is true");
                 prop_assert_eq!(undo(&new, &[change]), Some(text));

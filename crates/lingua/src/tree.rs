@@ -192,7 +192,7 @@ impl<'a> Reader<'a> {
         let bracket = self.at;
         self.open.push((self.nodes.len(), bracket));
         self.at += 1;
-        // A binary parse has a space where a Penn parse has the label.
+        // A binary parse has a space in place of the label.
         let label = self.token();
         self.push(Node { label, word: None, end: 0, bytes: bracket..bracket });
         if label.is_empty() {
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_spaces_are_words() {
+    fn unusual_spaces_are_words() {
         for text in ["\t\u{b}", "(NN \u{a0})", "(S (NN \u{2003}) (NN a))"] {
             let tree = Tree::read(text).unwrap();
             let words = |tree: &Tree| tree.leaves().map(|leaf| leaf.word.to_string()).collect::<Vec<_>>();

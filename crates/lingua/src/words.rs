@@ -1,7 +1,7 @@
-//! What the models see of a word: hashes of its form, its affixes and its shape, and its place in the word list.
+//! Surface features of words: hashes of form, affixes and shape, and the row in the word list.
 //!
-//! The word list holds a vector, a cluster and the word classes of the dictionary for some fifty thousand words, so that a
-//! word the treebanks do not have is still known by its likes.
+//! The word list has a vector, a cluster and dictionary word classes for about fifty thousand words, so that words missing from the
+//! treebanks are still known by similar words.
 
 use crate::{
     hash::{SortedKeys, hash_bytes, hash_str, key, mix},
@@ -9,36 +9,36 @@ use crate::{
 };
 use std::borrow::Cow;
 
-/// The length of a word vector.
+/// The dimension of a word vector.
 pub const VECTOR: usize = 50;
 
-/// What one step of a stored vector number is worth.
+/// The value of one quantisation step of a vector element.
 pub const VECTOR_STEP: f32 = 3.5 / 127.0;
 
-/// The known words, each with a cluster, its word classes and a vector; used where its bytes lie.
+/// The known words, each with a cluster, its word classes and a vector, in serialised form.
 #[derive(Debug, Clone)]
 pub struct WordList {
     keys: SortedKeys,
     bytes: Cow<'static, [u8]>,
-    /// Where clusters, word classes and vectors begin.
+    /// The offsets of clusters, word classes and vectors.
     begins: [usize; 3],
 }
 
-/// A word of the list, as it is built.
+/// An entry for building a word list.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ListedWord<'a> {
     /// The word in small letters.
     pub word: &'a str,
     /// Its cluster.
     pub cluster: u8,
-    /// The word classes the dictionary gives it, a bit each; see [`SurfaceFeatures::classes`].
+    /// Its dictionary word classes as bits; see [`SurfaceFeatures::classes`].
     pub classes: u8,
     /// Its vector.
     pub vector: [f32; VECTOR],
 }
 
 impl WordList {
-    /// Reads the bytes of a word list; none when they are cut short.
+    /// Loads a word list; `None` if the bytes are incomplete.
     pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>) -> Option<WordList> {
         let bytes = bytes.into();
         let (count, rest) = read_u32(&bytes)?;
@@ -51,7 +51,7 @@ impl WordList {
         Some(WordList { keys, begins: [4 + count * 4, 4 + count * 5, 4 + count * 6], bytes })
     }
 
-    /// Packs words into the form that [`WordList::from_bytes`] reads; of words that look alike to the hash the first is kept.
+    /// Packs words for [`WordList::from_bytes`]; of words with equal hashes, the first is kept.
     pub fn to_bytes(words: &[ListedWord]) -> Vec<u8> {
         let mut order: Vec<(u32, &ListedWord)> = words.iter().map(|word| (key(hash_str(word.word)), word)).collect();
         order.sort_by_key(|&(key, _)| key);
@@ -66,22 +66,22 @@ impl WordList {
         bytes
     }
 
-    /// The vector of a row in whole steps; each is worth [`VECTOR_STEP`].
+    /// The vector of a row in quantisation steps of [`VECTOR_STEP`].
     pub fn vector(&self, row: usize) -> impl Iterator<Item = i8> {
         self.bytes[self.begins[2] + row * VECTOR..][..VECTOR].iter().map(|&byte| byte as i8)
     }
 
-    /// How many words there are.
+    /// The number of words.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// Whether there are no words at all.
+    /// Whether there are no words.
     pub fn is_empty(&self) -> bool {
         self.keys.len() == 0
     }
 
-    /// What the models see of each word of a sentence.
+    /// The surface features of each word of a sentence.
     pub fn surface<'a>(&self, forms: impl IntoIterator<Item = &'a str>) -> Vec<SurfaceFeatures> {
         let mut buffer = Vec::with_capacity(32);
         let mut surfaces: Vec<SurfaceFeatures> = forms.into_iter().map(|form| self.surface_of(form, &mut buffer)).collect();
@@ -129,45 +129,45 @@ impl WordList {
     }
 }
 
-/// What the models see of a word.
+/// The surface features of a word.
 #[derive(Debug, Clone, Copy)]
 pub struct SurfaceFeatures {
-    /// Hash of the lower-cased form, each digit written as 0.
+    /// The hash of the lower-cased form, with digits replaced by 0.
     pub lower: u64,
-    /// Hash of the form as it stands.
+    /// The hash of the form.
     pub form: u64,
-    /// Hashes of the last one to four bytes, lower-cased.
+    /// The hashes of the last one to four bytes, lower-cased.
     pub suffixes: [u64; 4],
-    /// Hashes of the first one to three bytes, lower-cased.
+    /// The hashes of the first one to three bytes, lower-cased.
     pub prefixes: [u64; 3],
-    /// Hash of the shape: runs of capitals, small letters, digits and other marks.
+    /// The hash of the shape: runs of capitals, lower-case letters, digits and other characters.
     pub shape: u64,
     /// The word's row in the word list.
     pub row: Option<u32>,
     /// The word's cluster, from 1; 0 for a word that is not in the list.
     pub cluster: u16,
-    /// What the dictionary has: from the lowest bit a noun, verb, adjective, adverb; a plural, an inflected verb, a degree;
-    /// and a noun that is always written with a capital. 0 for a word that is not in the list.
+    /// The dictionary word classes, from the lowest bit: noun, verb, adjective, adverb; plural, inflected verb, comparative or
+    /// superlative; and a noun that is always capitalised. 0 for a word that is not in the list.
     pub classes: u8,
     /// How the word is capitalised.
     pub case: Capitalisation,
     /// How the whole sentence is capitalised.
     pub mode: SentenceMode,
-    /// Length in bytes.
+    /// The length in bytes.
     pub length: u8,
 }
 
-/// How a word is capitalised.
+/// The capitalisation of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Capitalisation {
     /// No letters.
     None,
-    /// Small letters only.
+    /// Only lower-case letters.
     Lower,
-    /// A capital, then small letters.
+    /// A capital, then lower-case letters.
     Title,
-    /// Two or more capitals and no small letter.
+    /// Two or more capitals and no lower-case letter.
     Upper,
     /// A single capital.
     Single,
@@ -175,13 +175,13 @@ pub enum Capitalisation {
     Mixed,
 }
 
-/// How a sentence is capitalised; telephone transcripts have no capitals, headlines have many.
+/// The capitalisation of a sentence; telephone transcripts have no capitals, headlines have many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum SentenceMode {
-    /// Capitals where edited text has them.
+    /// Normal capitalisation.
     Mixed,
-    /// Nothing is capitalised but perhaps `I`.
+    /// Nothing is capitalised, except perhaps `I`.
     Lower,
     /// Everything is in capitals.
     Upper,
@@ -231,7 +231,7 @@ fn shape_of(form: &str) -> (u64, Capitalisation) {
         }
         title |= place == 0 && class == b'X';
         run = if class == last { run + 1 } else { 1 };
-        // A run longer than two says no more than one of two, so "Xxx" stands for every capitalised word.
+        // Runs longer than two are shortened to two, so "Xxx" is the shape of every capitalised word.
         if run <= 2 {
             shape = mix(shape, u64::from(class));
         }
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_known_whatever_its_case() {
+    fn words_are_found_in_any_case() {
         let surfaces = list().surface(["Dog", "dog", "cat"]);
         assert!(surfaces[0].row.is_some());
         assert_eq!(surfaces[0].row, surfaces[1].row);
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_look_alike_but_known_numbers_keep_their_row() {
+    fn digits_share_a_hash_but_known_numbers_keep_their_row() {
         let surfaces = list().surface(["1990", "1991"]);
         assert_eq!(surfaces[0].lower, surfaces[1].lower);
         assert_eq!((surfaces[0].row.is_some(), surfaces[1].row), (true, None));
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn cases_and_modes_are_told_apart() {
+    fn cases_and_modes_are_distinguished() {
         let check = |form: &str, case: Capitalisation| assert_eq!(shape_of(form).1, case, "{form}");
         check("dog", Capitalisation::Lower);
         check("Dog", Capitalisation::Title);

@@ -1,4 +1,4 @@
-//! Simplified Lesk as published and our default, on sentences of our own with the sense that a reader takes.
+//! Compares simplified Lesk as published with our default, on hand-annotated sentences.
 
 use acidtest_lingua::{
     analyzer::Analyzer,
@@ -6,7 +6,7 @@ use acidtest_lingua::{
     wordnet::{WordNet, lesk, lesk_as_published},
 };
 
-/// Sentence, word, and the names of the senses that are right.
+/// Sentence, word, and the names of the correct senses.
 const CASES: &[(&str, &str, &[&str])] = &[
     ("He sat on the bank of the river and watched the water.", "bank", &["bank.n.01"]),
     ("She went to the bank to deposit money in her account.", "bank", &["depository_financial_institution.n.01"]),
@@ -35,7 +35,7 @@ const CASES: &[(&str, &str, &[&str])] = &[
 ];
 
 #[test]
-fn our_default_beats_the_published_one() {
+fn our_default_beats_the_published_method() {
     let net = WordNet::get();
     let (mut ours, mut published) = (0, 0);
     for (text, word, right) in CASES {

@@ -1,4 +1,4 @@
-//! The tokenizer against the leaves of the parses that SNLI carries.
+//! Compares the tokenizer with the leaves of SNLI's parses.
 
 use acidtest_lingua::tokens::penn_leaves;
 use flate2::read::GzDecoder;
@@ -15,7 +15,7 @@ fn data(name: &str) -> PathBuf {
 }
 
 #[test]
-fn snli_sentences_are_cut_as_their_parses_are() {
+fn snli_sentences_are_tokenised_like_their_parses() {
     let path = data("snli/snli_1.0_test_even.jsonl.gz");
     let Ok(file) = File::open(&path) else {
         println!("skipped: {} is not there (set ACIDTEST_DATA)", path.display());

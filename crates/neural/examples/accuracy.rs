@@ -12,7 +12,7 @@ struct Work {
     training: TrainerSettings,
     train: Pairs,
     dev: Pairs,
-    /// For each epoch its batches, each a list of rows of `train`.
+    /// The batches of each epoch, each a list of indices into `train`.
     epochs: Vec<Vec<Vec<usize>>>,
 }
 
@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The share of pairs whose highest score is that of their label.
+/// Accuracy: the share of pairs whose highest score is that of the gold label.
 fn accuracy(network: &Classifier, pairs: &[PairFeatures], labels: &[usize]) -> Result<f64, acidtest_neural::NeuralError> {
     let scores = network.scores(&pairs.iter().collect::<Vec<_>>())?;
     let answer = |scores: &[f32]| (0..3).max_by(|&left, &right| scores[left].total_cmp(&scores[right])).unwrap_or(0);

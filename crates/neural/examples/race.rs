@@ -1,8 +1,8 @@
 //! The Rust side of `bench/neural.py`: reads a command a line, answers with a number a line.
 //!
-//! `race SETTINGS.json BATCHES.json`; commands: `train N` (seconds for steps with the first N batches), `score N` (seconds for the pairs of the
-//! first N batches, all at once), `score-batches N` (the same, batch by batch), `memory` (peak bytes), `peak N` (seconds in one thread for N times
-//! a billion multiplications and additions that need no memory).
+//! `race SETTINGS.json BATCHES.json`, then one command per line: `train N` (seconds to train on the first N batches), `score N` (seconds
+//! to score the pairs of the first N batches in one call), `score-batches N` (the same, batch by batch), `memory` (peak bytes), `peak N`
+//! (seconds for N billion multiply-add operations in registers, on one thread).
 
 use acidtest_neural::featurizers::words::pair_of_ids;
 use acidtest_neural::{Classifier, Definition, Embeddings, Inputs, NetworkSettings, PairFeatures, Sizes, Trainer, TrainerSettings};
@@ -33,17 +33,17 @@ fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let sizes = Sizes::new([("words", work.vocabulary), ("dimension", work.dimension)]);
     let definition = Definition { settings, sizes, classes: 3 };
     let batches: Vec<Batch> = work.batches.iter().map(Batch::of).collect::<Result<_, _>>()?;
-    // `RAYON_NUM_THREADS` is how the bench says how many threads both sides have.
+    // The benchmark sets `RAYON_NUM_THREADS` to give both sides the same number of threads.
     let count = std::env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());
     let threads = count.map_or_else(Threads::all_cores, Threads::new)?;
     let network = Classifier::new(&definition, Some(&Embeddings::random(work.dimension)), Seed::new(1), &threads)?;
     let mut trainer = Trainer::new(network, TrainerSettings::default())?;
-    // In a thread of the pool, as a program that trains would do: steps then need no hand-over.
+    // Train inside the pool, as a training program would, so that steps do not have to switch threads.
     threads.run(|| answer(&mut trainer, &batches))?;
     Ok(())
 }
 
-/// The pairs of a batch, and the batch as a network reads it.
+/// The pairs of a batch, and the same batch as network inputs.
 struct Batch {
     pairs: Vec<PairFeatures>,
     inputs: Inputs,
@@ -93,18 +93,18 @@ fn answer(trainer: &mut Trainer, batches: &[Batch]) -> Result<(), Box<dyn std::e
     Ok(())
 }
 
-/// The most memory the process has ever held, as Linux counts it; 0 elsewhere.
+/// The peak resident memory of the process on Linux; 0 elsewhere.
 fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0 kB");
     line.split_whitespace().next().and_then(|number| number.parse::<u64>().ok()).unwrap_or(0) * 1024
 }
 
-/// As many multiplications and additions as the processor can do when nothing waits for memory or for another result.
+/// A billion multiply-adds without memory access or dependent results: the processor's peak.
 fn billion_operations() {
     #[cfg(target_arch = "x86_64")]
     #[allow(unsafe_code)]
-    // SAFETY: the features have just been found.
+    // SAFETY: the features were detected above.
     unsafe {
         if is_x86_feature_detected!("avx512f") {
             return in_registers::avx512();

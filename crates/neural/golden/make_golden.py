@@ -1,8 +1,8 @@
-"""Makes the golden files: weights, a batch, and what PyTorch says about them.
+"""Makes the golden files: weights, a batch, and PyTorch's results for them.
 
     python make_golden.py
 
-Each file holds the weights under the names and in the layout of the Rust networks, `gradient:NAME` for each that training changes,
+Each file has the weights with the names and layout of the Rust networks, `gradient:NAME` for each trainable one,
 `logits`, and `losses`: ten steps of Adam with clipping on the same batch. The tests need no PyTorch.
 """
 
@@ -41,7 +41,7 @@ def main():
         network = Network(settings, torch.randn(VOCABULARY, DIMENSION))
         for parameter in network.parameters():
             if parameter.requires_grad and parameter is not network.embeddings:
-                # Small biases and random distances: zeros would hide mistakes.
+                # Small biases and random distance biases, because zeros would hide errors.
                 torch.nn.init.uniform_(parameter, -0.6, 0.6)
         write(HERE / f"{name}.safetensors", settings, network)
 

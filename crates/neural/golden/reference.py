@@ -1,7 +1,7 @@
-"""The five models in PyTorch, in the padded and masked way that frameworks ask for.
+"""The five models in PyTorch, with the padding and masks that frameworks require.
 
-`make_golden.py` makes the numbers from these that the tests hold the Rust networks against; `bench/neural.py` races them and
-`bench/neural_accuracy.py` trains them.
+`make_golden.py` uses them for the results that the Rust networks are tested against; `bench/neural.py` compares their speed and
+`bench/neural_accuracy.py` their accuracy.
 """
 
 import torch
@@ -10,7 +10,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 
 class Batch:
-    """Padded ids and lengths of both sides, joined (premises first) as well as apart."""
+    """Padded ids and lengths of both sides, concatenated (premises first) and separate."""
 
     def __init__(self, premises, hypotheses, labels):
         self.pairs = len(premises)
@@ -30,7 +30,7 @@ def padded(sentences):
 
 
 class BiLstm(nn.Module):
-    """`style`: "packed" sequences, which is exact, or "padded" ones, which is not for the backward direction but may be faster."""
+    """`style`: "packed" sequences, which are exact, or "padded" ones, which are inexact for the backward direction but may be faster."""
 
     def __init__(self, inputs, hidden, style):
         super().__init__()
@@ -59,7 +59,7 @@ class BagOfWords(nn.Module):
 
 
 class Encoder(nn.Module):
-    """Reads both sides, with the same weights or with separate ones."""
+    """Encodes both sides, with shared or separate weights."""
 
     def __init__(self, inputs, hidden, encoder, sharing, style):
         super().__init__()
@@ -69,7 +69,7 @@ class Encoder(nn.Module):
     def forward(self, sides, batch):
         if len(self.layers) == 2:
             return [layer(words, side[1]) for layer, words, side in zip(self.layers, sides, batch.sides)]
-        # One call for both sides is faster than two.
+        # One call for both sides is faster than two calls.
         width = max(words.shape[1] for words in sides)
         joint = torch.cat([nn.functional.pad(words, (0, 0, 0, width - words.shape[1])) for words in sides])
         states = self.layers[0](joint, batch.joint[1])
@@ -89,7 +89,7 @@ def total(states, side):
 
 
 def align(keys, values, batch):
-    """For each word the words of the other sentence."""
+    """Aligns each word with the words of the other sentence."""
     scores = keys[0] @ keys[1].transpose(1, 2)
     masks = [side[2] for side in batch.sides]
     forward = scores.masked_fill(~masks[1][:, None, :], float("-inf")).softmax(2)
@@ -231,14 +231,14 @@ class Network(nn.Module):
 
     def forward(self, batch):
         if self.style == "bag":
-            # A sum of word vectors needs no padding at all.
+            # A sum of word vectors needs no padding.
             sums = nn.functional.embedding_bag(batch.words, self.embeddings, batch.starts, mode="sum")
             return self.model.compare(sums[: batch.pairs], sums[batch.pairs :])
         return self.model([nn.functional.embedding(side[0], self.embeddings) for side in batch.sides], batch)
 
 
 def named(network, tensor_of):
-    """All parameters under the names of the Rust networks; an LSTM's input and state weights become one matrix."""
+    """All parameters with the names of the Rust networks; an LSTM's input and recurrent weights are concatenated."""
     yield "embeddings", tensor_of(network.embeddings)
     for path, module in network.model.named_modules():
         if not isinstance(module, (BiLstm, nn.Linear)):

@@ -1,12 +1,12 @@
-//! The one check of every operation, for tests: its gradients are those of finite differences.
+//! The gradient check that the tests of every operation use: compares analytic gradients with finite differences.
 
 use crate::matrix::Matrix;
 use crate::parameters::{Gradient, Gradients, ParameterId, ParameterUpdate, Parameters};
 use crate::tape::{Buffers, Node, Operation, Pass, Tape, TapeMode};
 use acidtest_nli::{Rng, Seed};
 
-/// Compares the gradients of all inputs, given by their shapes, and of all parameters that `declare` makes with finite differences; panics where they
-/// differ.
+/// Compares the gradients of all inputs, given by their shapes, and of all parameters that `declare` makes with finite differences;
+/// panics if they differ.
 pub fn check<L>(inputs: &[(usize, usize)], declare: impl Fn(&mut Parameters) -> L, build: impl Fn(&mut Tape<'_>, &L, &[Node]) -> Node) {
     let mut parameters = Parameters::new(Seed::new(5));
     let layer = declare(&mut parameters);
@@ -25,7 +25,7 @@ pub fn check<L>(inputs: &[(usize, usize)], declare: impl Fn(&mut Parameters) -> 
         tape.backward(loss, &mut gradients);
         (value, gradients)
     };
-    // Biases and gains begin alike; random numbers in their place find more mistakes.
+    // Biases and gains start out uniform; random values expose more mistakes.
     for parameter in parameters.iter_mut() {
         let noise = random(&mut rng, parameter.value.rows, parameter.value.columns);
         parameter.value_mut().data.iter_mut().zip(&noise.data).for_each(|(number, noise)| *number += 0.3 * noise);
@@ -67,7 +67,7 @@ fn full(gradient: &Gradient, value: &Matrix) -> Vec<f32> {
     }
 }
 
-/// A parameter as a value of its own.
+/// Records a parameter as a node, so that operations can take it as an input.
 fn leaf(tape: &mut Tape<'_>, id: ParameterId) -> Node {
     let value = tape.parameter(id).value.clone();
     tape.record(value, &[], &[id], |output| Leaf { id, output })
@@ -87,7 +87,7 @@ impl Operation for Leaf {
     }
 }
 
-/// One number from many: their sum, each with a weight of its own so that no two mistakes make up for each other.
+/// Reduces a matrix to one number: a sum with a different weight per element, so that errors cannot cancel out.
 fn weighed(tape: &mut Tape<'_>, input: Node) -> Node {
     let value = tape.value(input);
     let weights = random(&mut Seed::new(9).rng(), value.rows, value.columns);

@@ -14,21 +14,21 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Everything that says which parameters a network has.
+/// What determines the parameters of a network.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Definition {
     /// The network and its settings.
     pub settings: NetworkSettings,
-    /// The sizes of what it reads.
+    /// The sizes that the featurizer gives, such as the vocabulary size.
     pub sizes: Sizes,
-    /// How many classes it tells apart.
+    /// The number of classes.
     pub classes: usize,
 }
 
-/// About how many words a pair of a corpus has.
+/// A rough number of words per pair, to estimate memory.
 const WORDS_OF_A_PAIR: u64 = 30;
 
-/// A network with its weights: scores pairs, and can be trained.
+/// A network with its weights: it scores pairs and can be trained.
 pub struct Classifier {
     definition: Definition,
     pub(crate) network: Box<dyn Network>,
@@ -36,12 +36,12 @@ pub struct Classifier {
     gradients: Gradients,
     step: u64,
     threads: Threads,
-    /// Memory of ended tapes.
+    /// Buffers of finished tapes, for reuse.
     spare: Mutex<Vec<Buffers>>,
 }
 
 impl Classifier {
-    /// A network as it is before training. The weights depend on the seed, the definition and the known vectors alone.
+    /// Initialises a network before training. The weights depend only on the seed, the definition and the given word vectors.
     pub fn new(definition: &Definition, vectors: Option<&Embeddings>, seed: Seed, threads: &Threads) -> Result<Self> {
         let mut parameters = Parameters::new(seed.child("weights"));
         if let (Some(vectors), Some(words)) = (vectors, definition.sizes.get(crate::featurizers::words::WORDS)) {
@@ -50,7 +50,7 @@ impl Classifier {
         Classifier::with(definition, parameters, threads)
     }
 
-    /// A network with these tables, and with all other weights as they are before training.
+    /// A network with the given tables; all other weights have their initial values.
     pub(crate) fn with(definition: &Definition, mut parameters: Parameters, threads: &Threads) -> Result<Self> {
         let Definition { settings, sizes, classes } = definition;
         let network = (settings.entry().build)(settings.values(), &mut parameters, sizes, *classes)?;
@@ -59,8 +59,8 @@ impl Classifier {
         Ok(Classifier { definition, network, parameters, gradients, step: 0, threads, spare: Mutex::default() })
     }
 
-    /// About how many bytes training takes, known without taking them: every weight with its gradient and two moments, and what the layers give for a
-    /// batch of so many pairs.
+    /// Estimates the memory for training in bytes, without allocating it: weights, gradients, Adam's two moments, and activations for one
+    /// batch.
     pub fn training_memory(definition: &Definition, batch: usize) -> Result<u64> {
         let Definition { settings, sizes, classes } = definition;
         let mut parameters = Parameters::to_load(HashMap::new());
@@ -68,39 +68,40 @@ impl Classifier {
         let words = WORDS_OF_A_PAIR.saturating_mul(batch as u64);
         let bytes = parameters.declared().iter().map(|&(rows, columns)| {
             let weights = (rows as u64).saturating_mul(columns as u64).saturating_mul(4 * 4);
-            // A table is looked up: its rows are no outputs. Every other layer has a number, and a gradient of it, for each word and output.
+            // An embedding table is only looked up, so its rows are not outputs. Every other layer has an activation and its gradient per
+            // word and output.
             let outputs = if Some(rows) == sizes.get(crate::featurizers::words::WORDS) { 0 } else { rows as u64 };
             weights.saturating_add(outputs.saturating_mul(words).saturating_mul(2 * 4))
         });
         Ok(bytes.fold(0, u64::saturating_add))
     }
 
-    /// What it was made by.
+    /// The definition that it was built from.
     pub fn definition(&self) -> &Definition {
         &self.definition
     }
 
-    /// Its parameters.
+    /// The parameters.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
 
-    /// Its parameters, to be changed.
+    /// The parameters, mutable.
     pub fn parameters_mut(&mut self) -> &mut Parameters {
         &mut self.parameters
     }
 
-    /// The gradients that [`loss_and_gradients`](Self::loss_and_gradients) has left.
+    /// The gradients of the last call of [`loss_and_gradients`](Self::loss_and_gradients).
     pub fn gradients(&self) -> &Gradients {
         &self.gradients
     }
 
-    /// The threads that it works with.
+    /// The thread pool that it runs on.
     pub fn threads(&self) -> &Threads {
         &self.threads
     }
 
-    /// How many times training has changed the weights.
+    /// The number of optimiser steps so far.
     pub fn step(&self) -> u64 {
         self.step
     }
@@ -113,7 +114,8 @@ impl Classifier {
         (&mut self.parameters, &self.gradients)
     }
 
-    /// The mean loss of a batch with labels; its gradients are then in [`gradients`](Self::gradients). Dropout is drawn for the step.
+    /// Computes the mean loss of a labelled batch and leaves its gradients in [`gradients`](Self::gradients). The dropout masks are drawn
+    /// from the seed of this step.
     pub fn loss_and_gradients(&mut self, inputs: &Inputs) -> Result<f32> {
         inputs.check(&self.definition.sizes, self.definition.classes)?;
         if inputs.labels.len() != inputs.pairs() {
@@ -134,13 +136,13 @@ impl Classifier {
         Ok(loss)
     }
 
-    /// The scores of one batch, a row for each pair: higher for a more likely class; their softmax is a probability.
+    /// The logits of one batch, one row per pair.
     pub fn scores_of_batch(&self, inputs: &Inputs) -> Result<Matrix> {
         inputs.check(&self.definition.sizes, self.definition.classes)?;
         Ok(self.threads.run(|| self.on_tape(|tape| self.network.logits(tape, inputs))))
     }
 
-    /// The value that `work` computes on a tape of its own, in this thread.
+    /// Runs `work` on a fresh tape on this thread and returns the value of its node.
     pub(crate) fn on_tape(&self, work: impl FnOnce(&mut Tape<'_>) -> crate::tape::Node) -> Matrix {
         let mut tape = Tape::new(&self.parameters, TapeMode::Inference, self.take_buffers());
         let result = work(&mut tape);
@@ -165,7 +167,7 @@ mod tests {
     use crate::test_networks::{batch, definition, small, threads};
 
     #[test]
-    fn the_memory_of_a_training_is_known_before_it_is_taken() {
+    fn training_memory_is_estimated_without_allocating_it() {
         for entry in &crate::networks::CATALOG {
             let network = small(entry.name, &threads(1));
             let weights: usize = network.parameters().iter().map(|parameter| parameter.value.data.len()).sum();

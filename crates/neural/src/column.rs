@@ -1,54 +1,54 @@
-//! Columns: what is known of each word of a sentence, or of all sentences of a batch.
+//! Columns: the features of the words of a sentence or batch.
 
 use crate::matrix::Matrix;
 use crate::segments::Segments;
 use std::collections::HashMap;
 
-/// One kind of information about the words of a sentence or of a batch, one entry for each word if nothing else is said.
+/// One kind of feature, with one entry per word unless stated otherwise.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Column {
-    /// A number out of a list: words, subwords, tags.
+    /// Ids from a vocabulary: words, subwords, tags.
     Ids(Vec<u32>),
-    /// Some numbers for each word, such as flags that say whether the other sentence has it.
+    /// A vector per word, such as a flag for words that are also in the other sentence.
     Numbers(Matrix),
-    /// How the words combine to phrases.
+    /// The binary tree over the words.
     Tree(BinaryTree),
-    /// Lists of ids, which several words may share: the characters of the distinct words.
+    /// Id lists that words may share, such as the characters of each distinct word.
     Nested(Nested),
 }
 
 /// Binary trees over words.
 ///
-/// Words are the nodes `0..words`; node `words + i` has the children `left[i]` and `right[i]`, which come before it.
+/// Words are the nodes `0..words`; node `words + i` has the children `left[i]` and `right[i]`, both with smaller numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BinaryTree {
     /// The left child of each phrase.
     pub left: Vec<u32>,
     /// The right child of each phrase.
     pub right: Vec<u32>,
-    /// Phrases that can be computed at the same time, from the lowest upward: none of a level has a child of the same level.
+    /// The phrases grouped by height: no phrase has a child in its own level, so each level can be computed in parallel.
     pub levels: Segments,
-    /// The topmost node of each sentence; [`NO_ROOT`](Self::NO_ROOT) for a sentence without words.
+    /// The root of each sentence; [`NO_ROOT`](Self::NO_ROOT) for a sentence without words.
     pub roots: Vec<u32>,
 }
 
-/// Lists of ids, and which of them each word has.
+/// Id lists, and which list each word has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Nested {
-    /// The list of each word.
+    /// The index of each word's list.
     pub of: Vec<u32>,
-    /// Where each list begins and ends among `ids`.
+    /// The range of each list in `ids`.
     pub segments: Segments,
     /// The ids of all lists.
     pub ids: Vec<u32>,
 }
 
-/// Columns that do not go together.
+/// The columns are of different kinds and cannot be joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct KindsDiffer;
 
 impl Column {
-    /// What the column is called in messages.
+    /// The name of this kind of column in error messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Column::Ids(_) => "ids",
@@ -58,7 +58,7 @@ impl Column {
         }
     }
 
-    /// How many words it is for; a tree does not say.
+    /// The number of words; `None` for a tree, which does not store it.
     pub(crate) fn words(&self) -> Option<usize> {
         match self {
             Column::Ids(ids) => Some(ids.len()),
@@ -68,7 +68,7 @@ impl Column {
         }
     }
 
-    /// The columns of several sentences as one; `lengths` says how many words each has.
+    /// Joins the columns of several sentences; `lengths` has the number of words of each.
     pub(crate) fn joined(columns: &[&Column], lengths: &[usize]) -> Result<Column, KindsDiffer> {
         macro_rules! all {
             ($kind:ident) => {
@@ -92,7 +92,7 @@ impl Column {
 }
 
 fn stacked(matrices: &[&Matrix]) -> Result<Matrix, KindsDiffer> {
-    // A sentence without words has no rows to count columns by.
+    // A sentence without words has a matrix without rows, which says nothing about the number of columns.
     let columns = matrices.iter().find(|matrix| matrix.rows > 0).map_or(0, |matrix| matrix.columns);
     if matrices.iter().any(|matrix| matrix.rows > 0 && matrix.columns != columns) {
         return Err(KindsDiffer);
@@ -102,10 +102,10 @@ fn stacked(matrices: &[&Matrix]) -> Result<Matrix, KindsDiffer> {
 }
 
 impl BinaryTree {
-    /// Stands in `roots` for a sentence that has no words.
+    /// The value in `roots` for a sentence without words.
     pub const NO_ROOT: u32 = u32::MAX;
 
-    /// The tree of one sentence: its phrases in any order in which children come before what is made of them.
+    /// The tree of one sentence; phrases may come in any order in which children precede their parents.
     ///
     /// The last phrase is the root; a sentence of one word is its own root.
     pub fn of_sentence(words: usize, phrases: &[(u32, u32)]) -> Self {
@@ -129,7 +129,7 @@ impl BinaryTree {
         }
     }
 
-    /// The trees of several sentences as one; all words come before all phrases.
+    /// Joins the trees of several sentences; all words come before all phrases.
     fn joined(trees: &[&BinaryTree], lengths: &[usize]) -> Self {
         let words: usize = lengths.iter().sum();
         let mut numbers: Vec<Vec<u32>> = Vec::with_capacity(trees.len());
@@ -185,7 +185,7 @@ impl Nested {
 mod tests {
     use super::*;
 
-    /// What a node of a tree spans, as text.
+    /// Writes the span of a node with brackets.
     fn bracketed(tree: &BinaryTree, words: usize, node: u32) -> String {
         match (node as usize).checked_sub(words) {
             None => node.to_string(),
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn the_phrases_of_a_level_need_only_lower_ones() {
+    fn phrases_depend_only_on_lower_levels() {
         // ((0 1) (2 (3 4)))
         let tree = BinaryTree::of_sentence(5, &[(3, 4), (2, 5), (0, 1), (7, 6)]);
         assert_eq!(bracketed(&tree, 5, tree.roots[0]), "((0 1) (2 (3 4)))");

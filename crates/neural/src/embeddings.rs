@@ -1,27 +1,27 @@
-//! The word vectors that a network begins with.
+//! Initial word vectors.
 
 use crate::error::{NeuralError, Result};
 use crate::matrix::Matrix;
 use acidtest_nli::{Rng, Seed};
 use std::collections::HashSet;
 
-/// The vectors that should be looked up in a file.
+/// The vectors to look up in an embeddings file.
 #[derive(Debug, Default)]
 pub struct VectorsWanted {
-    /// The words whose vectors are wanted.
+    /// The words to look up.
     pub words: HashSet<String>,
-    /// How many vectors at the beginning of the file are wanted as well.
+    /// The number of vectors at the start of the file to load as well.
     pub first: usize,
 }
 
-/// Words with their vectors, as a file has them.
+/// Words and vectors read from a file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct KnownVectors {
-    /// How many numbers a vector has; 0 if there is no file.
+    /// The dimension of the vectors; 0 if there is no file.
     pub dimension: usize,
     /// The words in the order of the file.
     pub words: Vec<String>,
-    /// Their vectors, one after another.
+    /// Their vectors, concatenated.
     pub numbers: Vec<f32>,
 }
 
@@ -32,7 +32,7 @@ impl KnownVectors {
     }
 }
 
-/// Known vectors for some words; the others are drawn from a normal distribution, each by its id.
+/// Pretrained vectors for some words; the others are drawn from a normal distribution, seeded by word id.
 #[derive(Debug, Clone, Default)]
 pub struct Embeddings {
     dimension: usize,
@@ -41,12 +41,12 @@ pub struct Embeddings {
 }
 
 impl Embeddings {
-    /// No known vectors, of this many numbers each.
+    /// No pretrained vectors, with this dimension.
     pub fn random(dimension: usize) -> Self {
         Embeddings { dimension, ..Embeddings::default() }
     }
 
-    /// Adds a known vector.
+    /// Adds a pretrained vector.
     pub fn insert(&mut self, id: u32, vector: &[f32]) -> Result<()> {
         if vector.len() != self.dimension {
             return Err(NeuralError::EmbeddingSize { id, found: vector.len(), expected: self.dimension });
@@ -56,12 +56,12 @@ impl Embeddings {
         Ok(())
     }
 
-    /// How many numbers a vector has.
+    /// The dimension of a vector.
     pub fn dimension(&self) -> usize {
         self.dimension
     }
 
-    /// One row for each word of the vocabulary.
+    /// The embedding matrix: one row per word of the vocabulary.
     pub(crate) fn table(&self, vocabulary_size: usize, seed: Seed) -> Result<Matrix> {
         let mut table = Matrix::zeros(vocabulary_size, self.dimension);
         let mut known = vec![false; vocabulary_size];
@@ -79,14 +79,14 @@ impl Embeddings {
     }
 }
 
-/// Rows of normal numbers, each drawn by its place.
+/// A matrix of standard normal numbers, each row seeded by its index.
 pub(crate) fn normal_rows(rows: usize, columns: usize, seed: Seed) -> Matrix {
     let mut table = Matrix::zeros(rows, columns);
     (0..rows).for_each(|row| fill_normal(table.row_mut(row), &mut seed.child(&row.to_string()).rng()));
     table
 }
 
-/// Numbers with mean 0 and variance 1, two at a time (Box and Muller 1958).
+/// Fills a slice with standard normal numbers by the Box-Muller transform (1958), two at a time.
 fn fill_normal(numbers: &mut [f32], rng: &mut Rng) {
     for pair in numbers.chunks_mut(2) {
         let radius = (-2.0 * (1.0 - rng.unit()).ln()).sqrt();

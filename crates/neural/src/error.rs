@@ -1,17 +1,17 @@
-//! What can go wrong, each a thing the user can act on.
+//! Errors of this crate; each one can be acted on by the user.
 
 use std::path::PathBuf;
 
-/// An error of this crate.
+/// An error in building, training, saving or loading a network.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NeuralError {
-    /// A batch has not one label for each pair.
+    /// The number of labels of a batch differs from its number of pairs.
     #[error("a batch of {pairs} pairs has {labels} labels (expected one for each pair)")]
     UnevenBatch {
-        /// How many pairs there are.
+        /// The number of pairs.
         pairs: usize,
-        /// How many labels there are.
+        /// The number of labels.
         labels: usize,
     },
     /// A batch without pairs has no loss.
@@ -20,11 +20,11 @@ pub enum NeuralError {
     /// The pairs of a batch have different numbers of sentences.
     #[error("pair {pair} of the batch has {found} sentences (expected {expected})")]
     UnevenPairs {
-        /// Which pair, counted from 0.
+        /// The index of the pair, from 0.
         pair: usize,
-        /// How many sentences it has.
+        /// Its number of sentences.
         found: usize,
-        /// How many the first pair has.
+        /// The number of sentences of the first pair.
         expected: usize,
     },
     /// The sentences of a batch do not have the same columns.
@@ -33,95 +33,95 @@ pub enum NeuralError {
         /// The column.
         column: &'static str,
     },
-    /// A column has not one entry for each word.
+    /// A column does not have one entry per word.
     #[error("the column `{column}` has {found} entries for a sentence of {expected} words")]
     ColumnLength {
         /// The column.
         column: &'static str,
-        /// How many entries it has.
+        /// Its number of entries.
         found: usize,
-        /// How many words the sentence has.
+        /// The number of words in the sentence.
         expected: usize,
     },
-    /// The words of a sentence cannot be put in another order.
+    /// A sentence's words cannot be reordered, because a column (such as a tree) depends on their order.
     #[error("words cannot be shuffled: the column `{column}` is a tree over them")]
     NoWordOrder {
         /// The column.
         column: &'static str,
     },
-    /// A label is not one of the classes.
+    /// A label is out of range.
     #[error("pair {pair} of the batch: label {label} (expected 0 to {})", .classes - 1)]
     UnknownLabel {
-        /// Which pair, counted from 0.
+        /// The index of the pair, from 0.
         pair: usize,
-        /// The label found.
+        /// The label.
         label: usize,
-        /// How many classes there are.
+        /// The number of classes.
         classes: usize,
     },
-    /// An id is none of those that the network knows.
+    /// An id is out of range.
     #[error("pair {pair} of the batch: id {id} of `{column}` is outside the {size} known ones")]
     UnknownId {
-        /// Which pair, counted from 0.
+        /// The index of the pair, from 0.
         pair: usize,
-        /// The column that holds it.
+        /// The column that has the id.
         column: &'static str,
-        /// The id found.
+        /// The id.
         id: u32,
-        /// How many ids the network knows.
+        /// The number of ids that the network knows.
         size: usize,
     },
-    /// A size that the network needs is not given.
+    /// A size that the network requires is missing.
     #[error("no size `{name}` is given, which the network needs (was it made for another featurizer?)")]
     MissingSize {
-        /// The size's name.
+        /// The name of the size.
         name: &'static str,
     },
     /// The model was trained with another featurizer.
     #[error("the featurizer is `{found}` (expected `{expected}`)")]
     OtherFeaturizer {
-        /// The name found.
+        /// The featurizer that the model was trained with.
         found: String,
         /// The featurizer of the network.
         expected: &'static str,
     },
-    /// A known vector belongs to no word of the vocabulary.
+    /// A pretrained vector has the id of no word in the vocabulary.
     #[error("a vector is given for word id {id}, outside the vocabulary of {vocabulary_size} words")]
     UnknownVector {
         /// The id found.
         id: u32,
-        /// How many words the network knows.
+        /// The size of the vocabulary.
         vocabulary_size: usize,
     },
-    /// A vector does not fit the embeddings it is added to.
+    /// A vector has the wrong dimension.
     #[error("the vector of word {id} has {found} numbers, the embeddings have {expected}")]
     EmbeddingSize {
         /// The word's id.
         id: u32,
-        /// How many numbers the vector has.
+        /// Its dimension.
         found: usize,
-        /// How many it should have.
+        /// The expected dimension.
         expected: usize,
     },
-    /// The vectors of a file do not have the size that was asked for.
+    /// The vectors of a file do not have the requested dimension.
     #[error("setting `embedding_dimension`: invalid value {found}: the embeddings have {vectors} numbers per word")]
     Dimension {
-        /// The size that was asked for.
+        /// The requested dimension.
         found: usize,
-        /// The size of the vectors.
+        /// The dimension of the vectors.
         vectors: usize,
     },
-    /// A setting has a value that it cannot have.
+    /// A setting has an invalid value.
     #[error("setting `{setting}`: invalid value {found}: expected {expected}")]
     Setting {
         /// The setting's name.
         setting: &'static str,
         /// Its value.
         found: String,
-        /// What it may be.
+        /// What is accepted.
         expected: &'static str,
     },
-    /// Settings that are not understood.
+    /// The settings are not valid JSON for this network.
     #[error("model settings: {0}")]
     Settings(#[from] serde_json::Error),
     /// No network has this name.
@@ -135,21 +135,21 @@ pub enum NeuralError {
     File {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// A file of text is not text.
+    /// A text file is not valid UTF-8.
     #[error("{path}: not UTF-8")]
     NotText {
         /// The file.
         path: PathBuf,
     },
-    /// A file is not in the safetensors format.
+    /// A file is not valid safetensors.
     #[error("{path}: not a safetensors file: {source}")]
     Format {
         /// The file.
         path: PathBuf,
-        /// What the reader says.
+        /// The error of the safetensors reader.
         source: safetensors::SafeTensorError,
     },
     /// A tensor is missing from a file.
@@ -160,19 +160,19 @@ pub enum NeuralError {
         /// The tensor's name.
         name: String,
     },
-    /// A tensor in a file has another shape or type than the network.
+    /// A tensor in a file has another shape or type than in the network.
     #[error("{path}: tensor `{name}` is {found}, the network has {expected}; was the file made with other settings?")]
     TensorShape {
         /// The file.
         path: PathBuf,
         /// The tensor's name.
         name: String,
-        /// What the file has.
+        /// Its shape or type in the file.
         found: String,
-        /// What the network needs.
+        /// The shape or type in the network.
         expected: String,
     },
-    /// A weight is larger than half of the bits can say.
+    /// A weight is too large for 16-bit floating point.
     #[error("{path}: tensor `{name}` has numbers too large for 16 bits; keep all 32 (weights=f32)")]
     TooLarge {
         /// The file.
@@ -188,7 +188,7 @@ pub enum NeuralError {
         /// The tensor's name.
         name: String,
     },
-    /// A size is larger than a file could hold.
+    /// A size is larger than the file itself, so the file cannot match it.
     #[error("{path}: {bytes} bytes are too few for a network whose size `{name}` is {size}; was the file made with other settings?")]
     SizeBeyondFile {
         /// The file.
@@ -197,34 +197,34 @@ pub enum NeuralError {
         name: String,
         /// The size.
         size: usize,
-        /// How long the file is.
+        /// The length of the file.
         bytes: usize,
     },
-    /// A vocabulary cannot be read.
+    /// A vocabulary file cannot be read.
     #[error("{path}:{line}: {problem}; expected one word per line")]
     Vocabulary {
         /// The file.
         path: PathBuf,
-        /// The line, from 1.
+        /// The line number, from 1.
         line: usize,
         /// What is wrong with it.
         problem: &'static str,
     },
-    /// A file without the state of a training, or with one that cannot be read.
+    /// A file does not hold a readable training state.
     #[error("{path}: not a checkpoint; is it a weights file?")]
     NotAState {
         /// The file.
         path: PathBuf,
     },
-    /// The loss became infinite or not a number.
+    /// The loss became infinite or NaN.
     #[error("the loss of step {step} is {loss}; try a smaller learning_rate or max_gradient_norm")]
     Diverged {
-        /// The step, counted from 0.
+        /// The step, from 0.
         step: u64,
         /// The loss.
         loss: f32,
     },
 }
 
-/// A result with this crate's error.
+/// A result with [`NeuralError`].
 pub type Result<T> = std::result::Result<T, NeuralError>;

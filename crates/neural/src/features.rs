@@ -1,7 +1,7 @@
-//! From text to what a network reads.
+//! From text to features.
 //!
-//! A [`Featurizer`] turns pairs into [`PairFeatures`]. It is built in training by a [`FeaturizerBuilder`], which sees every training pair, is kept
-//! in the model folder, and is opened again with the model, so that a network always reads what it was trained on.
+//! A [`Featurizer`] turns pairs into [`PairFeatures`]. In training, a [`FeaturizerBuilder`] sees every training pair and builds it. It is
+//! saved in the model folder and loaded with the model, so a network gets the same features at test time as in training.
 
 use crate::column::Column;
 use crate::embeddings::{Embeddings, KnownVectors, VectorsWanted};
@@ -15,107 +15,109 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What a network reads of one sentence.
+/// The features of a sentence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SentenceFeatures {
-    /// How many words it has.
+    /// The number of words.
     pub length: usize,
-    /// What is known of them, by name.
+    /// The features of the words, by column name.
     pub columns: Vec<(&'static str, Column)>,
 }
 
-/// What a network reads of a pair.
+/// The features of a pair.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairFeatures {
-    /// Premise and hypothesis, or one sequence made of both. Pairs that share a sentence may share its features: a network then reads it once.
+    /// Premise and hypothesis, or one sequence made of both. Pairs with a sentence in common may share its features, so that the network
+    /// encodes it only once.
     pub sentences: Vec<Arc<SentenceFeatures>>,
-    /// Whether a sentence was longer than what is read of it.
+    /// Whether a sentence was truncated.
     pub truncated: bool,
 }
 
 impl PairFeatures {
-    /// How many words both sentences have.
+    /// The number of words in all sentences of the pair.
     pub fn words(&self) -> usize {
         self.sentences.iter().map(|sentence| sentence.length).sum()
     }
 }
 
-/// Turns pairs into what a network reads.
+/// Turns pairs into features.
 pub trait Featurizer: Send + Sync {
     /// The features of a pair.
     fn features(&self, pair: &Pair<'_>) -> PairFeatures;
 
-    /// The features of many pairs, in their order; pairs with the same sentence may share its features.
+    /// The features of many pairs, in order; pairs with a sentence in common may share its features.
     fn features_of_many(&self, pairs: &[Pair<'_>]) -> Vec<PairFeatures> {
         map(pairs, Grain::AtLeast(1), |pair| self.features(pair))
     }
 
-    /// Pairs as the inputs of a network.
+    /// Collects the features of several pairs into the inputs of a network.
     fn batch(&self, pairs: &[&PairFeatures]) -> Result<Inputs> {
         Inputs::of_pairs(pairs)
     }
 
-    /// The sizes that a network must have to read the features.
+    /// The sizes a network needs to read these features.
     fn sizes(&self) -> Sizes;
 
-    /// The settings that [`FeaturizerEntry::open`] needs.
+    /// The settings to save for [`FeaturizerEntry::open`].
     fn settings(&self) -> Value;
 
-    /// What it knows, in a few words, such as `20000 words`.
+    /// A short description of the featurizer, such as `20000 words`.
     fn summary(&self) -> String;
 
-    /// The files that [`FeaturizerEntry::open`] needs, with their names.
+    /// The files to save for [`FeaturizerEntry::open`], with their names.
     fn files(&self) -> Vec<(&'static str, Vec<u8>)>;
 }
 
-/// Sees all training pairs, then makes the featurizer.
+/// Builds a featurizer from all training pairs.
 pub trait FeaturizerBuilder: Send + Sync {
-    /// Takes note of a training pair and gives its features, which stay provisional until [`finish`](Self::finish); in any order, from any thread.
+    /// Registers a training pair and returns its provisional features, which [`BuiltFeaturizer::settle`] later updates. Pairs may come in
+    /// any order and from any thread.
     fn see(&self, pair: &Pair<'_>) -> PairFeatures;
 
-    /// The vectors that should be looked up in a file before [`finish`](Self::finish); nothing for one that has no use for vectors.
+    /// The vectors to look up in the embeddings file before [`finish`](Self::finish); empty for a featurizer that does not use vectors.
     fn wanted_vectors(&self) -> Option<VectorsWanted> {
         None
     }
 
-    /// Makes the featurizer; `vectors` are the wanted ones that were found, in the order of their file.
+    /// Builds the featurizer; `vectors` are those of the wanted vectors that were found, in file order.
     fn finish(self: Box<Self>, vectors: &KnownVectors) -> Result<BuiltFeaturizer>;
 }
 
-/// What came of a builder.
+/// A featurizer together with what a network needs to be initialised for it.
 pub struct BuiltFeaturizer {
     /// The featurizer.
     pub featurizer: Box<dyn Featurizer>,
-    /// The sizes of a network that reads its features.
+    /// The sizes for a network that reads these features.
     pub sizes: Sizes,
-    /// The settings that it was built with, as the data made them: for the record.
+    /// The settings, including values derived from the data, for the training record.
     pub settings: Value,
-    /// The word vectors that the network begins with, if it has some.
+    /// The initial word vectors, if any.
     pub vectors: Option<Embeddings>,
-    /// Turns provisional features into those that the featurizer would give.
+    /// Updates provisional features to those that the finished featurizer gives.
     pub settle: Box<dyn Fn(&mut PairFeatures) + Send + Sync>,
 }
 
-/// How a kind of featurizer is built, and opened again.
+/// A kind of featurizer: how to build and load it.
 ///
-/// Settings are JSON objects; a builder fills in what they leave out and refuses what it does not know.
+/// Settings are JSON objects; missing settings get their defaults and unknown ones are refused.
 #[derive(Clone, Copy)]
 pub struct FeaturizerEntry {
-    /// The name that stands in a model folder.
+    /// The name in a model folder.
     pub name: &'static str,
-    /// The settings with all defaults filled in.
+    /// Fills in defaults and checks the settings.
     pub settings: fn(&Value) -> Result<Value>,
-    /// Begins to build one.
+    /// Creates a builder.
     pub builder: fn(&Value) -> Result<Box<dyn FeaturizerBuilder>>,
-    /// Opens the one that a model folder holds.
+    /// Loads the featurizer of a saved model.
     pub open: fn(&Value, &ModelFiles<'_>) -> Result<Box<dyn Featurizer>>,
 }
 
-/// The files of a model: those of a folder, or some that the program carries.
+/// The files of a saved model: in a folder, or embedded in the program.
 pub enum ModelFiles<'f> {
     /// A folder.
     Folder(&'f Path),
-    /// Files by name, under the name of the model.
+    /// Files by name, with the model's name for messages.
     Embedded(&'f Path, &'f [(&'f str, &'f [u8])]),
 }
 

@@ -1,4 +1,4 @@
-//! What a network reads: the sentences of a batch as ragged columns.
+//! The inputs of a network: the sentences of a batch as ragged columns.
 
 use crate::column::Column;
 use crate::error::{NeuralError, Result};
@@ -8,20 +8,20 @@ use crate::sizes::Sizes;
 use acidtest_nli::Rng;
 use std::sync::Arc;
 
-/// Sentences of a batch, and the labels of their pairs where they are known.
+/// The sentences of a batch, with the labels of their pairs if known.
 ///
-/// The words of all sentences are one list: first those of all premises, then those of all hypotheses. In a batch of pairs segment `i` is the
-/// premise of pair `i` and segment `pairs + i` its hypothesis; an operation with weights that both sides share takes all of them at once. A
-/// network that reads a pair as one sequence has one segment for each pair and no second side.
+/// The words of all sentences are concatenated: first those of all premises, then those of all hypotheses. In a batch of pairs, segment
+/// `i` is the premise of pair `i` and segment `pairs + i` its hypothesis; an operation with shared weights processes both sides at once.
+/// A network that reads a pair as one sequence has one segment per pair and no second side.
 #[derive(Debug, Clone)]
 pub struct Inputs {
-    /// How many segments are premises: in a batch of pairs, how many pairs there are.
+    /// The number of premise segments; in a batch of pairs, the number of pairs.
     pub premises: usize,
-    /// Where each sentence begins.
+    /// The range of words of each sentence.
     pub segments: Arc<Segments>,
-    /// What is known of the words, by name.
+    /// The features of the words, by column name.
     pub columns: Vec<(&'static str, Arc<Column>)>,
-    /// The label of each pair; empty where only scores are wanted.
+    /// The label of each pair; empty if only scores are needed.
     pub labels: Arc<Vec<usize>>,
 }
 
@@ -39,7 +39,7 @@ impl Inputs {
         Ok(inputs)
     }
 
-    /// The same batch with the label of each pair, counted from 0.
+    /// The same batch with the label of each pair, from 0.
     pub fn labelled(mut self, labels: Vec<usize>) -> Result<Self> {
         if labels.len() != self.premises {
             return Err(NeuralError::UnevenBatch { pairs: self.premises, labels: labels.len() });
@@ -48,7 +48,7 @@ impl Inputs {
         Ok(self)
     }
 
-    /// Sentences that are not pairs, all of them on the first side.
+    /// Sentences that are not pairs, all on the premise side.
     pub fn of_sentences(sentences: &[&SentenceFeatures]) -> Result<Self> {
         let lengths: Vec<usize> = sentences.iter().map(|sentence| sentence.length).collect();
         let mut columns = Vec::new();
@@ -71,22 +71,22 @@ impl Inputs {
         Ok(Inputs { premises: sentences.len(), segments: Arc::new(Segments::of_lengths(lengths)), columns, labels: Arc::default() })
     }
 
-    /// How many pairs there are in a batch of pairs.
+    /// The number of pairs, in a batch of pairs.
     pub fn pairs(&self) -> usize {
         self.premises
     }
 
-    /// How many words there are in all sentences.
+    /// The number of words in all sentences.
     pub fn words(&self) -> usize {
         self.segments.rows()
     }
 
-    /// The column of this name, if there is one.
+    /// The column of this name.
     pub fn column(&self, name: &str) -> Option<&Arc<Column>> {
         self.columns.iter().find(|(own, _)| *own == name).map(|(_, column)| column)
     }
 
-    /// The ids of this name; the featurizer that a network is listed with gives the columns that it reads.
+    /// The ids of this column; a network may rely on the columns of the featurizer in its entry.
     pub fn ids(&self, name: &str) -> &[u32] {
         match self.column(name).map(|column| &**column) {
             Some(Column::Ids(ids)) => ids,
@@ -94,7 +94,7 @@ impl Inputs {
         }
     }
 
-    /// Puts the words of every sentence in random order, sentence by sentence.
+    /// Shuffles the words within each sentence.
     pub fn shuffle_words(&mut self, rng: &mut Rng) -> Result<()> {
         let mut order: Vec<usize> = (0..self.words()).collect();
         self.segments.ranges().for_each(|range| rng.shuffle(&mut order[range]));
@@ -116,7 +116,7 @@ impl Inputs {
         Ok(())
     }
 
-    /// Refuses ids and labels that the network does not have.
+    /// Checks that ids and labels are in range.
     pub(crate) fn check(&self, sizes: &Sizes, classes: usize) -> Result<()> {
         for (name, column) in &self.columns {
             let (Column::Ids(ids), Some(size)) = (&**column, sizes.get(name)) else { continue };
@@ -150,12 +150,12 @@ mod tests {
     }
 
     #[test]
-    fn shuffled_words_stay_in_their_sentence() {
+    fn words_are_shuffled_within_their_sentence() {
         let mut shuffled = inputs(&[(&[1, 2, 3, 4, 5, 6, 7, 8], &[9])]);
         shuffled.shuffle_words(&mut Seed::new(1).rng()).unwrap();
         let words = shuffled.ids("words").to_vec();
         assert!(words[..8] != [1, 2, 3, 4, 5, 6, 7, 8] && words[8] == 9, "{words:?}");
-        // The same draws as those that shuffle the words themselves.
+        // Draws the same random numbers as shuffling the words themselves.
         let mut alone = [1, 2, 3, 4, 5, 6, 7, 8];
         Seed::new(1).rng().shuffle(&mut alone);
         assert_eq!(words[..8], alone);

@@ -1,7 +1,7 @@
 //! The innermost loop of every product: one small tile of the output held in registers.
 //!
-//! A tile multiplies a few rows of the left matrix, read in place, with one panel of the packed right matrix. This is the one file that
-//! works with raw pointers; [`crate::product`] checks the shapes before it comes here.
+//! A tile multiplies a few rows of the left matrix, read in place, with one panel of the packed right matrix. Only this file works with
+//! raw pointers; [`crate::product`] checks the shapes first.
 #![allow(unsafe_code)]
 
 use crate::product::Sum;
@@ -10,7 +10,7 @@ use crate::simd::{Level, level};
 /// One tile of a product.
 #[derive(Clone, Copy)]
 pub(crate) struct Tile {
-    /// How many products are added up for each number of the output.
+    /// The length of each dot product.
     pub depth: usize,
     pub left: *const f32,
     pub left_row_stride: usize,
@@ -18,7 +18,7 @@ pub(crate) struct Tile {
     /// A panel: `depth` rows of `width` numbers.
     pub right: *const f32,
     pub width: usize,
-    /// Memory that will be wanted next: it is asked for on the way, moving on by so many bytes with each product.
+    /// Memory to prefetch for the next tile: one cache line per step of the depth.
     pub ahead: *const f32,
     pub ahead_bytes: usize,
     pub output: *mut f32,
@@ -27,7 +27,7 @@ pub(crate) struct Tile {
 }
 
 impl Tile {
-    /// The same without the first products of each sum.
+    /// The same tile, starting after the first `done` products of each sum.
     #[inline(always)]
     fn after(self, done: usize) -> Self {
         Tile {
@@ -40,7 +40,7 @@ impl Tile {
     }
 }
 
-/// The largest tile: as many sums as the registers hold.
+/// The largest tile whose accumulators fit the registers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shape {
     /// Rows of the left matrix.
@@ -49,17 +49,17 @@ pub(crate) struct Shape {
     pub columns: usize,
 }
 
-/// The shape of tiles at a level of instructions.
+/// The tile shape for a level of vector instructions.
 pub(crate) const fn shape_at(level: Level) -> Shape {
     match level {
         Level::Avx512 => Shape { rows: 8, columns: 48 },
-        // A panel of 300 rows and what it is multiplied with stay in a first cache of 32 KB.
+        // A panel of 300 rows and the rows it is multiplied with fit a 32 KB L1 cache.
         Level::Avx2 => Shape { rows: 6, columns: 16 },
         Level::Portable => Shape { rows: 4, columns: 16 },
     }
 }
 
-/// The shape of this machine's tiles.
+/// The tile shape on this machine.
 pub(crate) fn shape() -> Shape {
     shape_at(level())
 }
@@ -69,17 +69,17 @@ pub(crate) fn shape() -> Shape {
 /// # Safety
 /// The strides must stay within the matrices for `rows` rows (at most those of [`shape`]), `depth` and `width` (16, 32 or 48).
 pub(crate) unsafe fn multiply(rows: usize, tile: Tile) {
-    // SAFETY: the caller answers for the pointers, `level` for the instructions.
+    // SAFETY: the caller guarantees the pointers, `level` the instructions.
     unsafe { multiply_at(level(), rows, tile) }
 }
 
-/// The same with the instructions of a level.
+/// Like [`multiply`], with the instructions of a given level.
 ///
 /// # Safety
-/// As for [`multiply`]; the machine must have the level.
+/// As for [`multiply`]; the machine must support the level.
 #[inline(always)]
 pub(crate) unsafe fn multiply_at(level: Level, rows: usize, tile: Tile) {
-    // SAFETY: the caller answers for the pointers and for the instructions.
+    // SAFETY: the caller guarantees the pointers and the instructions.
     unsafe {
         match level {
             #[cfg(target_arch = "x86_64")]
@@ -97,7 +97,7 @@ macro_rules! tiles {
             use super::{Sum, Tile};
             use $operations::*;
 
-            /// Three vectors at a time, then what is left.
+            /// Three vectors at a time, then the remainder.
             $(#[$features])?
             pub(super) unsafe fn panel(rows: usize, tile: Tile) {
                 let mut column = 0;
@@ -117,7 +117,7 @@ macro_rules! tiles {
 
             $(#[$features])?
             unsafe fn by_rows<const VECTORS: usize>(rows: usize, tile: Tile) {
-                // SAFETY: as for the caller.
+                // SAFETY: the caller guarantees the same.
                 unsafe {
                     match rows {
                         $($rows => accumulate::<$rows, VECTORS>(tile),)+
@@ -128,9 +128,9 @@ macro_rules! tiles {
 
             $(#[$features])?
             unsafe fn accumulate<const ROWS: usize, const VECTORS: usize>(tile: Tile) {
-                // SAFETY: the caller of `multiply` answers for the pointers.
+                // SAFETY: the caller of `multiply` guarantees the pointers.
                 unsafe {
-                    // Where the sums will go is asked for now: a store that waits for memory would hold up the next tile.
+                    // Prefetch the output now: a store that waits for memory would delay the next tile.
                     for row in 0..ROWS {
                         let place = tile.output.wrapping_add(row * tile.output_row_stride);
                         fetch_near(place);
@@ -152,12 +152,12 @@ macro_rules! tiles {
                 }
             }
 
-            /// The sums of products as the compiler arranges them.
+            /// The accumulation loop in plain Rust, vectorised by the compiler.
             $(#[$features])?
             unsafe fn sums<const ROWS: usize, const VECTORS: usize>(totals: &mut [[Vector; VECTORS]; ROWS], tile: Tile) {
                 let (mut left, mut right, mut ahead) = (tile.left, tile.right, tile.ahead);
                 for _ in 0..tile.depth {
-                    // SAFETY: as for the caller.
+                    // SAFETY: the caller guarantees the same.
                     unsafe {
                         fetch(ahead);
                         let mut across = [zero(); VECTORS];
@@ -204,7 +204,8 @@ mod avx2_operations {
         _mm256_setzero_ps as zero, _mm256_storeu_ps as store,
     };
 
-    /// One loop over the depth, two products at a time. Each row names the two registers of its sums and where its number of the left matrix is.
+    /// One loop over the depth, two products per iteration. Each row names its two accumulator registers and the address of its left
+    /// element.
     macro_rules! assembly {
         ($totals:ident, $tile:ident, $(($row:literal, $first:tt, $second:tt, $address:literal)),+) => {
             std::arch::asm!(
@@ -247,8 +248,9 @@ mod avx2_operations {
         };
     }
 
-    /// The tiles that nearly all time is spent in. The compiler finds the row addresses one from another, each waiting for the one before,
-    /// and moves the sums between registers; this way both units that multiply and add are kept busy. Gives how many products of each sum are done.
+    /// The accumulation loop in assembly, for the tile shapes that take nearly all of the time. The compiler computes row addresses in
+    /// one dependency chain and moves accumulators between registers; this version keeps both FMA units busy. Returns how many products
+    /// of each sum are done.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
     pub(super) unsafe fn sums_by_hand<const ROWS: usize, const VECTORS: usize>(
@@ -258,7 +260,7 @@ mod avx2_operations {
         if VECTORS != 2 || tile.width != 16 || tile.depth < 2 {
             return 0;
         }
-        // SAFETY: reads what the loop of the other levels reads, and asks for memory ahead, which may be anywhere.
+        // SAFETY: reads what the loop of the other levels reads; prefetches may have any address.
         unsafe {
             match ROWS {
                 4 => assembly!(
@@ -295,8 +297,8 @@ mod avx2_operations {
     }
 }
 
-/// Turns eight runs of numbers round: number `i` of run `j` of `from` becomes number `j` of run `i` of `to`; runs lie a stride apart. Gives how many
-/// runs of `to` are done: all but the last few, or none where there are no instructions for it.
+/// Transposes eight rows: element `i` of row `j` of `from` becomes element `j` of row `i` of `to`; strides are the distances between
+/// rows. Returns how many rows of `to` are done: all but the last few, or none without AVX2.
 pub(crate) fn turn_blocks(from: &[f32], from_stride: usize, to: &mut [f32], to_stride: usize) -> usize {
     if level() == Level::Portable {
         return 0;
@@ -308,7 +310,7 @@ pub(crate) fn turn_blocks(from: &[f32], from_stride: usize, to: &mut [f32], to_s
     }
     #[cfg(target_arch = "x86_64")]
     for start in (0..length).step_by(8) {
-        // SAFETY: the runs have just been found to be there, and so have the instructions.
+        // SAFETY: the bounds and the instructions were checked above.
         unsafe { turn_block(from.as_ptr().add(start), from_stride, to.as_mut_ptr().add(start * to_stride), to_stride) };
     }
     length
@@ -320,10 +322,10 @@ unsafe fn turn_block(from: *const f32, from_stride: usize, to: *mut f32, to_stri
     use std::arch::x86_64::*;
     let (mut runs, mut pairs, mut fours) = ([_mm256_setzero_ps(); 8], [_mm256_setzero_ps(); 8], [_mm256_setzero_ps(); 8]);
     for (place, run) in runs.iter_mut().enumerate() {
-        // SAFETY: the caller answers for the pointers.
+        // SAFETY: the caller guarantees the pointers.
         *run = unsafe { _mm256_loadu_ps(from.add(place * from_stride)) };
     }
-    // Pairs of runs, then pairs of pairs, then the two halves of the registers.
+    // Interleave pairs of rows, then pairs of pairs, then the two register halves.
     for place in [0, 2, 4, 6] {
         pairs[place] = _mm256_unpacklo_ps(runs[place], runs[place + 1]);
         pairs[place + 1] = _mm256_unpackhi_ps(runs[place], runs[place + 1]);
@@ -334,7 +336,7 @@ unsafe fn turn_block(from: *const f32, from_stride: usize, to: *mut f32, to_stri
         fours[first + 1] = _mm256_shuffle_ps::<0xEE>(pairs[place], pairs[place + 2]);
     }
     for place in 0..4 {
-        // SAFETY: the caller answers for the pointers.
+        // SAFETY: the caller guarantees the pointers.
         unsafe {
             _mm256_storeu_ps(to.add(place * to_stride), _mm256_permute2f128_ps::<0x20>(fours[place], fours[place + 4]));
             _mm256_storeu_ps(to.add((place + 4) * to_stride), _mm256_permute2f128_ps::<0x31>(fours[place], fours[place + 4]));
@@ -342,23 +344,23 @@ unsafe fn turn_block(from: *const f32, from_stride: usize, to: *mut f32, to_stri
     }
 }
 
-/// Asks for a cache line that is wanted soon; any address will do.
+/// Prefetches a cache line into L2; any address is allowed.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn fetch(place: *const f32) {
-    // SAFETY: a hint reads nothing.
+    // SAFETY: a prefetch does not access memory.
     unsafe { std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T1 }>(place.cast()) }
 }
 
-/// Asks for a cache line that is wanted within this tile.
+/// Prefetches a cache line into L1; any address is allowed.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn fetch_near(place: *const f32) {
-    // SAFETY: a hint reads nothing.
+    // SAFETY: a prefetch does not access memory.
     unsafe { std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(place.cast()) }
 }
 
-/// For levels whose tiles the compiler arranges well enough.
+/// For levels whose tiles the compiler vectorises well enough.
 #[inline(always)]
 fn no_sums_by_hand<V, const ROWS: usize, const VECTORS: usize>(_: &mut [[V; VECTORS]; ROWS], _: Tile) -> usize {
     0
@@ -368,11 +370,11 @@ mod portable_operations {
     pub(super) use super::no_sums_by_hand as sums_by_hand;
     pub(super) type Vector = [f32; 8];
 
-    /// Left to the machine.
+    /// No prefetch on this architecture.
     #[inline(always)]
     pub(super) fn fetch(_: *const f32) {}
 
-    /// Left to the machine too.
+    /// No prefetch on this architecture.
     #[inline(always)]
     pub(super) fn fetch_near(_: *const f32) {}
 

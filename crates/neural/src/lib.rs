@@ -1,15 +1,15 @@
-//! Small neural networks over two sentences, fast on a processor.
+//! Small neural networks for sentence pairs, fast on a CPU.
 //!
-//! **Ragged, everywhere.** The words of all sentences of a batch are the rows of one matrix, premises first; [`Segments`] say where each
-//! sentence begins. There is no padding and there are no masks. **Fused.** A [`Tape`] records a few large operations ([`ops`]), each with
-//! a backward pass written by hand. **Deterministic.** Weights begin by parameter name and dropout is drawn by step, both from an
-//! [`acidtest_nli::Seed`]; no sum is split over threads, so the weights after training are the same for any number of threads on a machine.
-//! **Threads** are those of the [`acidtest_threads::Threads`] that a [`Classifier`] is given.
+//! **Ragged batches.** The words of all sentences of a batch are the rows of one matrix, premises first; [`Segments`] hold where each
+//! sentence begins. There is no padding and there are no masks. **Fused operations.** A [`Tape`] records a few large operations
+//! ([`ops`]), each with a hand-written backward pass. **Deterministic.** Initial weights are seeded by parameter name and dropout by
+//! step, both from an [`acidtest_nli::Seed`]; no sum is split over threads, so training gives the same weights for any number of threads
+//! on a machine. **Threads** are those of the [`acidtest_threads::Threads`] that a [`Classifier`] is given.
 //!
-//! # Train and ask a network
+//! # Train a network and score pairs
 //!
-//! A [`Featurizer`] turns pairs into [`Inputs`], ragged [columns](Column) of anything a network may read: words, tags, characters, trees. It is
-//! built while the training pairs are read.
+//! A [`Featurizer`] turns pairs into [`Inputs`], ragged [columns](Column) of features: words, tags, characters, trees. It is built while
+//! the training pairs are read.
 //!
 //! ```
 //! use acidtest_neural::{Classifier, Definition, KnownVectors, NetworkSettings, Trainer, TrainerSettings};
@@ -38,9 +38,10 @@
 //!
 //! # Add a network
 //!
-//! 1. Write `networks/NAME.rs`: an `ENTRY`, a settings struct with defaults, which may be private, a struct that holds the layers, and what the network
-//!    does, which says in the tape's operations what the paper says in formulas. A network that reads each sentence by itself first is a
-//!    [`TwoStepNetwork`](networks::TwoStepNetwork), and each distinct sentence is then read once; any other is a [`Network`]. This is all of CBOW:
+//! 1. Write `networks/NAME.rs`: an `ENTRY`, a settings struct with defaults (it may be private), a struct of the layers, and the forward
+//!    pass in operations of the tape, close to the formulas of the paper. A network that encodes each sentence independently first is a
+//!    [`TwoStepNetwork`](networks::TwoStepNetwork), and each distinct sentence is then encoded only once; any other is a [`Network`]. This
+//!    is all of CBOW:
 //!
 //!    ```text
 //!    fn encode(&self, tape: &mut Tape<'_>, inputs: &Inputs) -> Encoded {
@@ -54,19 +55,21 @@
 //!        self.classifier.logits_of_contrast(tape, premises, hypotheses)
 //!    }
 //!    ```
-//! 2. Add a line to the list [`CATALOG`] (and the `mod` line) in `networks/mod.rs`. The tests that walk the list now train it on a toy set, save and
-//!    load it, score it alone, in a batch and among many, with empty sentences, other numbers of threads and other numbers of classes.
-//! 3. Write it in PyTorch in `golden/reference.py` (a class, and its name in `MODELS`), add a case of the network's name to `golden/make_golden.py` and run
-//!    that: the test `golden` compares logits, gradients and ten losses.
-//! 4. `acidtest list` now shows it, which changes one digest: `ACIDTEST_DIGESTS=write cargo test -p acidtest --test digests` writes it down.
+//! 2. Add a line to [`CATALOG`] (and the `mod` line) in `networks/mod.rs`. The tests that iterate over the catalog then train it on a toy
+//!    set, save and load it, and score it alone, in a batch and among many pairs, with empty sentences, different numbers of threads and of
+//!    classes.
+//! 3. Write it in PyTorch in `golden/reference.py` (a class, and its name in `MODELS`), add a case with its name to
+//!    `golden/make_golden.py` and run that: the test `golden` compares logits, gradients and ten losses.
+//! 4. `acidtest list` now shows it, which changes one digest: update it with `ACIDTEST_DIGESTS=write cargo test -p acidtest --test
+//!    digests`.
 //!
-//! A network that reads something else than words brings its own [`Featurizer`] in the same file and names it in its `ENTRY`; nothing else changes.
-//! `tests/toy_tree.rs` is such a network: trees, an operation of its own, two classes.
+//! A network that needs other features than words brings its own [`Featurizer`] in the same file and names it in its `ENTRY`; nothing
+//! else changes. `tests/toy_tree.rs` is an example: trees, an operation of its own, two classes.
 //!
 //! # Add an operation
 //!
-//! One file in `ops/`, or in the file of the network that needs it: a function that computes a value from those of a [`Tape`] and
-//! [records](Tape::record) it with its backward pass ([`tape::Operation`]), and a test that calls the one check of them all, which compares every
+//! Write one file in `ops/`, or a function in the file of the network that needs it. The function computes a value from those of a
+//! [`Tape`] and [records](Tape::record) it with its backward pass ([`tape::Operation`]). Its test calls [`check`], which compares every
 //! gradient with finite differences.
 
 pub mod check;

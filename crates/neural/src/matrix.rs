@@ -1,15 +1,15 @@
-//! Dense matrices of `f32`, row by row, and views of parts of them.
+//! Dense row-major matrices of `f32`, and views of them.
 
 use std::ops::Range;
 
-/// A matrix, its rows one after another.
+/// A row-major matrix.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Matrix {
-    /// How many rows.
+    /// The number of rows.
     pub rows: usize,
-    /// How many columns.
+    /// The number of columns.
     pub columns: usize,
-    /// The numbers, `rows` times `columns` of them.
+    /// The elements, `rows * columns` of them.
     pub data: Vec<f32>,
 }
 
@@ -19,7 +19,7 @@ impl Matrix {
         Matrix { rows, columns, data: vec![0.0; rows * columns] }
     }
 
-    /// A matrix of these numbers; there must be as many as the shape says.
+    /// A matrix of these elements; their number must match the shape.
     pub fn from_vec(rows: usize, columns: usize, data: Vec<f32>) -> Self {
         assert_eq!(data.len(), rows * columns, "a matrix of {rows} rows and {columns} columns");
         Matrix { rows, columns, data }
@@ -30,28 +30,28 @@ impl Matrix {
         &self.data[index * self.columns..(index + 1) * self.columns]
     }
 
-    /// One row, to be changed.
+    /// One row, mutable.
     pub fn row_mut(&mut self, index: usize) -> &mut [f32] {
         &mut self.data[index * self.columns..(index + 1) * self.columns]
     }
 
-    /// The numbers of some rows.
+    /// The elements of a range of rows.
     pub fn rows(&self, range: Range<usize>) -> &[f32] {
         &self.data[range.start * self.columns..range.end * self.columns]
     }
 
-    /// The whole matrix, to be read by a product.
+    /// A read-only view of the whole matrix.
     pub fn view(&self) -> MatrixView<'_> {
         MatrixView { data: &self.data, rows: self.rows, columns: self.columns, row_stride: self.columns, column_stride: 1 }
     }
 
-    /// The whole matrix, to be written by a product.
+    /// A mutable view of the whole matrix.
     pub fn view_mut(&mut self) -> MatrixViewMut<'_> {
         MatrixViewMut { rows: self.rows, columns: self.columns, row_stride: self.columns, data: &mut self.data }
     }
 }
 
-/// Part of a matrix, to be read; transposing it costs nothing.
+/// A read-only view of part of a matrix; transposing it is free.
 #[derive(Debug, Clone, Copy)]
 pub struct MatrixView<'a> {
     pub(crate) data: &'a [f32],
@@ -62,30 +62,30 @@ pub struct MatrixView<'a> {
 }
 
 impl<'a> MatrixView<'a> {
-    /// A view of numbers that lie row by row.
+    /// A view of row-major elements.
     pub fn new(data: &'a [f32], rows: usize, columns: usize) -> Self {
         assert!(rows.checked_mul(columns).is_some_and(|size| data.len() >= size), "a view of {rows} rows and {columns} columns");
         MatrixView { data, rows, columns, row_stride: columns, column_stride: 1 }
     }
 
-    /// Rows as columns and columns as rows.
+    /// The transposed view.
     pub fn transposed(self) -> Self {
         MatrixView { rows: self.columns, columns: self.rows, row_stride: self.column_stride, column_stride: self.row_stride, ..self }
     }
 
-    /// Some of the rows.
+    /// A range of rows.
     pub fn rows(self, range: Range<usize>) -> Self {
         assert!(range.start <= range.end && range.end <= self.rows, "rows {range:?} of {}", self.rows);
         MatrixView { data: self.data.get(range.start * self.row_stride..).unwrap_or(&[]), rows: range.len(), ..self }
     }
 
-    /// Some of the columns.
+    /// A range of columns.
     pub fn columns(self, range: Range<usize>) -> Self {
         self.transposed().rows(range).transposed()
     }
 }
 
-/// Part of a matrix, to be written; its rows lie in one piece each.
+/// A mutable view of part of a matrix; each row is contiguous.
 #[derive(Debug)]
 pub struct MatrixViewMut<'a> {
     pub(crate) data: &'a mut [f32],
@@ -95,19 +95,19 @@ pub struct MatrixViewMut<'a> {
 }
 
 impl<'a> MatrixViewMut<'a> {
-    /// A view of numbers that lie row by row.
+    /// A mutable view of row-major elements.
     pub fn new(data: &'a mut [f32], rows: usize, columns: usize) -> Self {
         assert!(rows.checked_mul(columns).is_some_and(|size| data.len() >= size), "a view of {rows} rows and {columns} columns");
         MatrixViewMut { data, rows, columns, row_stride: columns }
     }
 
-    /// Some of the columns.
+    /// A range of columns.
     pub fn columns(self, range: Range<usize>) -> Self {
         assert!(range.start <= range.end && range.end <= self.columns, "columns {range:?} of {}", self.columns);
         MatrixViewMut { data: self.data.get_mut(range.start..).unwrap_or_default(), columns: range.len(), ..self }
     }
 
-    /// The rows before `row`, and the others.
+    /// Splits the view before `row`.
     pub fn split_at_row(self, row: usize) -> (Self, Self) {
         let cut = (row * self.row_stride).min(self.data.len());
         let (above, below) = self.data.split_at_mut(cut);

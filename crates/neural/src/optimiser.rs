@@ -1,4 +1,4 @@
-//! Optimisers: from gradients to new weights.
+//! Optimisers: Adam and SGD.
 
 use crate::error::{NeuralError, Result};
 use crate::matrix::Matrix;
@@ -7,25 +7,25 @@ use crate::simd::{self, vectorised};
 use acidtest_threads::{Grain, for_each, map};
 use serde::{Deserialize, Serialize};
 
-/// Which optimiser, with its settings.
+/// The optimiser and its hyperparameters.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "name", deny_unknown_fields)]
 pub enum Optimiser {
-    /// Adam (Kingma and Ba 2015). Rows of an embedding that a batch did not use keep their state as it is.
+    /// Adam (Kingma and Ba 2015). Embedding rows that a batch does not use keep their moments unchanged.
     Adam {
-        /// How much of the mean of gradients stays from step to step.
+        /// β₁: the decay rate of the first moment.
         #[serde(default = "first_decay")]
         first_decay: f32,
-        /// How much of the mean of squared gradients stays.
+        /// β₂: the decay rate of the second moment.
         #[serde(default = "second_decay")]
         second_decay: f32,
-        /// Keeps the divisor from 0.
+        /// ε: avoids division by zero.
         #[serde(default = "epsilon")]
         epsilon: f32,
     },
     /// Stochastic gradient descent with momentum.
     Sgd {
-        /// How much of the last change stays; 0 for none.
+        /// The momentum; 0 for none.
         #[serde(default)]
         momentum: f32,
     },
@@ -50,7 +50,7 @@ impl Default for Optimiser {
 }
 
 impl Optimiser {
-    /// The names under which the state of a parameter is saved.
+    /// The names under which the optimiser state of a parameter is saved.
     pub(crate) fn state_names(&self) -> &'static [&'static str] {
         match self {
             Optimiser::Adam { .. } => &["mean", "square"],
@@ -58,7 +58,7 @@ impl Optimiser {
         }
     }
 
-    /// Refuses settings that make no sense.
+    /// Refuses invalid hyperparameters.
     pub(crate) fn check(&self) -> Result<()> {
         let share = |setting, number: f32| {
             if (0.0..1.0).contains(&number) {
@@ -73,10 +73,10 @@ impl Optimiser {
     }
 }
 
-/// What an optimiser remembers of a parameter: one matrix of the parameter's shape for each of its names.
+/// The optimiser state: per parameter, one matrix of its shape for each of the optimiser's state names.
 pub(crate) type OptimiserState = Vec<Vec<Matrix>>;
 
-/// OptimiserState as they are before the first step, for each parameter that training changes.
+/// The initial optimiser state of each trainable parameter.
 pub(crate) fn initial_state(optimiser: &Optimiser, parameters: &Parameters) -> OptimiserState {
     let zeros = |parameter: &crate::parameters::Parameter| match parameter.change {
         crate::parameters::ParameterUpdate::Frozen => Vec::new(),
@@ -85,21 +85,21 @@ pub(crate) fn initial_state(optimiser: &Optimiser, parameters: &Parameters) -> O
     parameters.iter().map(zeros).collect()
 }
 
-/// One step: how far, and what the gradients are multiplied by first.
+/// The settings of one optimiser step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Update {
     pub optimiser: Optimiser,
     pub learning_rate: f32,
-    /// The number of this step, counted from 1.
+    /// The number of this step, from 1.
     pub step: u64,
-    /// The factor that clipping asks for.
+    /// The factor from gradient clipping.
     pub factor: f32,
 }
 
-/// Numbers that one thread changes at a time; each number is changed alone, so that how they are shared out does not matter.
+/// The number of elements one thread updates at a time; elements are independent, so the partition does not change the result.
 const PART: usize = 1 << 15;
 
-/// Part of a parameter, with its gradient and state; the second matrix is empty where an optimiser has none.
+/// Part of a parameter with its gradient and state; the second matrix is empty for an optimiser without it.
 struct Part<'a> {
     value: &'a mut [f32],
     gradient: &'a [f32],
@@ -107,7 +107,7 @@ struct Part<'a> {
     second: &'a mut [f32],
 }
 
-/// Changes all parameters that have a gradient, all threads at once.
+/// Updates all parameters that have a gradient, in parallel.
 pub(crate) fn update(parameters: &mut Parameters, gradients: &Gradients, state: &mut OptimiserState, update: Update) {
     let mut parts = Vec::new();
     for ((parameter, gradient), state) in parameters.iter_mut().zip(gradients.iter()).zip(state) {
@@ -147,7 +147,7 @@ fn change(update: Update, part: Part<'_>) {
             adam(Part { value, gradient, first, second }, AdamStep { factor, first_decay, second_decay, epsilon, rate, spread });
         }
         Optimiser::Sgd { momentum } => {
-            // The first change has nothing to remember, as zeros say too.
+            // In the first step the momentum buffer is zero, so scaling it is correct too.
             simd::scale(first, momentum);
             simd::add_scaled(first, factor, gradient);
             simd::add_scaled(value, -learning_rate, first);
@@ -155,16 +155,16 @@ fn change(update: Update, part: Part<'_>) {
     }
 }
 
-/// What one step of Adam does to every number.
+/// The constants of one Adam step.
 #[derive(Clone, Copy)]
 struct AdamStep {
     factor: f32,
     first_decay: f32,
     second_decay: f32,
     epsilon: f32,
-    /// The learning rate, for means that began at zero.
+    /// The learning rate with bias correction of the first moment.
     rate: f32,
-    /// What makes up for squares that began at zero.
+    /// The bias correction of the second moment.
     spread: f32,
 }
 
@@ -185,15 +185,15 @@ vectorised! {
     }
 }
 
-/// The length of all gradients as one vector.
+/// The L2 norm of all gradients together.
 pub fn norm(gradients: &Gradients) -> f32 {
-    // In parts, and these added in order: the sum is the same for any number of threads.
+    // In fixed parts added in order, so the sum is the same for any number of threads.
     let parts: Vec<&[f32]> = gradients.iter().flat_map(|gradient| gradient.numbers().chunks(PART)).collect();
     let squares: Vec<f32> = map(parts, Grain::AtLeast(4), |part| simd::dot(part, part));
     squares.into_iter().map(f64::from).sum::<f64>().sqrt() as f32
 }
 
-/// The factor that shortens gradients of this norm to the limit; shorter ones stay as they are.
+/// The factor that scales gradients of this norm down to the limit; 1 for smaller norms.
 pub(crate) fn clip_factor(norm: f32, limit: Option<f32>) -> f32 {
     limit.map_or(1.0, |limit| (limit / (norm + 1e-6)).min(1.0))
 }
@@ -217,18 +217,18 @@ mod tests {
     }
 
     #[test]
-    fn adam_goes_a_learning_rate_a_step_when_the_gradient_stays() {
+    fn adam_moves_by_the_learning_rate_under_a_constant_gradient() {
         check(Optimiser::default(), [0.9, 0.8]);
     }
 
     #[test]
-    fn momentum_makes_the_second_step_longer() {
+    fn momentum_makes_the_second_step_larger() {
         check(Optimiser::Sgd { momentum: 0.5 }, [0.9, 0.75]);
         check(Optimiser::Sgd { momentum: 0.0 }, [0.9, 0.8]);
     }
 
     #[test]
-    fn rows_that_no_word_used_stay() {
+    fn unused_rows_are_not_updated() {
         let mut parameters = Parameters::new(Seed::new(1));
         let id = parameters.insert("x", Matrix::from_vec(2, 1, vec![1.0, 1.0]), ParameterUpdate::Rows);
         let optimiser = Optimiser::default();
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn clipping_shortens_long_gradients_only() {
+    fn clipping_scales_down_only_large_gradients() {
         assert_eq!(clip_factor(5.0, Some(10.0)), 1.0);
         assert!((clip_factor(20.0, Some(10.0)) - 0.5).abs() < 1e-6);
         assert_eq!(clip_factor(20.0, None), 1.0);

@@ -1,4 +1,4 @@
-//! The numbers that training changes, by name, and their gradients.
+//! The parameters of a network, by name, and their gradients.
 
 use crate::matrix::Matrix;
 use crate::product::{Packed, Sum};
@@ -8,33 +8,33 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Names one parameter of a network.
+/// Identifies one parameter of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ParameterId(pub(crate) usize);
 
 /// Whether training changes a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParameterUpdate {
-    /// The optimiser changes it, all of it at every step.
+    /// The optimiser updates all of it at every step.
     Dense,
-    /// The optimiser changes the rows that a batch used.
+    /// The optimiser updates the rows that a batch used.
     Rows,
-    /// It stays as it is.
+    /// It is frozen.
     Frozen,
 }
 
-/// How a parameter begins.
+/// How a parameter is initialised.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Initial {
-    /// All the same number.
+    /// A constant.
     Constant(f32),
-    /// Evenly between minus and plus this number.
+    /// Uniform between minus and plus this number.
     Uniform(f32),
-    /// Evenly, with the spread that keeps the size of signals from layer to layer (Glorot and Bengio 2010).
+    /// Glorot uniform (Glorot and Bengio 2010).
     Glorot,
-    /// Evenly as [`Glorot`](Initial::Glorot), each block of so many rows a matrix of its own: the gates of an LSTM.
+    /// Glorot uniform, where each block of this many rows is a matrix of its own: the gates of an LSTM.
     GlorotBlocks(usize),
-    /// Zeros, with ones in the second block of so many numbers: the biases of an LSTM whose forget gate begins open.
+    /// Zeros, with ones in the second block of this many elements: LSTM biases with a forget bias of 1.
     ForgetGate(usize),
 }
 
@@ -43,7 +43,7 @@ pub enum Initial {
 pub struct Parameter {
     /// Its name, which is also its name in a weights file.
     pub name: String,
-    /// Its numbers.
+    /// Its value.
     pub value: Matrix,
     /// Whether training changes it.
     pub change: ParameterUpdate,
@@ -64,26 +64,26 @@ enum Age {
     Stale,
 }
 
-/// Which way round a weight is used.
+/// The orientation in which a weight is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Orientation {
-    /// As it lies: one row for each output, as the gradient of the input needs it.
+    /// As stored, one row per output: for the gradient of the input.
     Plain,
-    /// One column for each output, as the forward pass needs it.
+    /// Transposed, one column per output: for the forward pass.
     Transposed,
 }
 
-/// In which form a weight is packed.
+/// The form in which a weight is packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// Its own numbers.
+    /// The weight itself.
     Plain(Orientation),
     /// Folded from a weight over `[a, b, a - b, a * b]` to one over `[a, b, a * b]`, one column for each output.
     Folded,
 }
 
 impl Parameter {
-    /// Some columns of the parameter, packed for a product; packed once until the parameter changes.
+    /// Some columns of the parameter, packed for a product. The result is cached until the parameter changes.
     pub fn packed(&self, orientation: Orientation, columns: Range<usize>) -> Arc<Packed> {
         let view = self.value.view().columns(columns.clone());
         self.packed_by(Form::Plain(orientation), columns, |packed| match orientation {
@@ -92,9 +92,9 @@ impl Parameter {
         })
     }
 
-    /// Some columns of the parameter as `fill` packs them; packed once until the parameter changes.
+    /// Some columns of the parameter as `fill` packs them. The result is cached until the parameter changes.
     pub(crate) fn packed_by(&self, form: Form, columns: Range<usize>, fill: impl FnOnce(&mut Packed)) -> Arc<Packed> {
-        // Taken out of the list while it is packed: the lock is not held over work that may move between threads.
+        // Removed from the cache while it is packed: the lock must not be held during work that may move between threads.
         let lock = || self.packed.lock().unwrap_or_else(PoisonError::into_inner);
         let found = {
             let mut parts = lock();
@@ -110,14 +110,14 @@ impl Parameter {
         let packed = Arc::new(packed);
         let mut parts = lock();
         if let Some(part) = parts.iter().find(|part| part.form == form && part.columns == columns) {
-            // Another thread was quicker; two of them would be packed again at every step.
+            // Another thread was faster; keeping both would mean packing both again at every step.
             return Arc::clone(&part.packed);
         }
         parts.push(PackedPart { form, columns, packed: Arc::clone(&packed), age: Age::Fresh });
         packed
     }
 
-    /// The parameter's numbers, to be changed.
+    /// The value, mutable; drops the packed copies.
     pub fn value_mut(&mut self) -> &mut Matrix {
         for part in self.packed.get_mut().unwrap_or_else(PoisonError::into_inner) {
             part.age = Age::Stale;
@@ -131,47 +131,48 @@ impl Parameter {
 pub struct Parameters {
     seed: Seed,
     list: Vec<Parameter>,
-    /// Tables that are known before they are declared.
+    /// Tables given before they are declared.
     provided: Vec<(&'static str, Matrix)>,
-    /// Rows and columns by name, where the numbers will come from a file.
+    /// The shapes by name, if the values will be loaded from a file.
     loading: Option<HashMap<String, (usize, usize)>>,
-    /// The first parameter that the file does not have in this shape.
+    /// The first parameter whose shape differs from the file's.
     misfit: Option<Misfit>,
-    /// Rows and columns of what was declared to be loaded; nothing in other networks.
+    /// The shapes declared so far, if the values will be loaded.
     declared: Vec<(usize, usize)>,
 }
 
-/// A parameter that a file does not have in the shape of the network.
+/// A parameter that is missing from a file or has another shape there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Misfit {
     /// The name of the parameter.
     pub name: String,
-    /// Its rows and columns in the network.
+    /// Its shape in the network.
     pub shape: (usize, usize),
 }
 
 impl Parameters {
-    /// No parameters yet; what is declared later begins with numbers drawn below this seed by its name.
+    /// No parameters yet; those declared later are initialised from this seed and their name.
     pub fn new(seed: Seed) -> Self {
         Parameters { seed, list: Vec::new(), provided: Vec::new(), loading: None, misfit: None, declared: Vec::new() }
     }
 
-    /// No parameters yet; what is declared later must have these shapes, is zero until it is loaded, and takes no memory otherwise.
+    /// No parameters yet; those declared later must have these shapes. They are zero until loaded, and a mismatch allocates nothing.
     pub(crate) fn to_load(shapes: HashMap<String, (usize, usize)>) -> Self {
         Parameters { loading: Some(shapes), ..Parameters::new(Seed::new(0).child("weights")) }
     }
 
-    /// Rows and columns of what was declared to be loaded.
+    /// The shapes declared so far, if the values will be loaded.
     pub(crate) fn declared(&self) -> &[(usize, usize)] {
         &self.declared
     }
 
-    /// The first declared parameter whose shape is not the expected one.
+    /// The first parameter whose shape differs from the file's.
     pub(crate) fn misfit(&self) -> Option<&Misfit> {
         self.misfit.as_ref()
     }
 
-    /// Declares a parameter that every step changes. Its numbers may be loaded later: a network that is being built must not look at them.
+    /// Declares a parameter that every step updates. Its value may be loaded later, so a network must not read it while it is being
+    /// built.
     pub fn declare(&mut self, name: &str, rows: usize, columns: usize, initial: Initial) -> ParameterId {
         if self.loading.is_some() {
             return self.declare_to_load(name, (rows, columns), ParameterUpdate::Dense);
@@ -192,7 +193,7 @@ impl Parameters {
         self.insert(name, Matrix::from_vec(rows, columns, data), ParameterUpdate::Dense)
     }
 
-    /// Declares a table of vectors, one for each id: the one that was provided, else normal numbers drawn by name and row.
+    /// Declares an embedding table, one row per id: the provided one, or normal numbers seeded by name and row.
     pub fn table(&mut self, name: &str, rows: usize, columns: usize, change: ParameterUpdate) -> ParameterId {
         if self.loading.is_some() {
             return self.declare_to_load(name, (rows, columns), change);
@@ -212,26 +213,26 @@ impl Parameters {
             self.misfit = Some(Misfit { name: name.to_owned(), shape });
         }
         if self.misfit.is_some() {
-            // The network will not be used; what it declares has no memory.
+            // The network will not be used, so the parameter gets no memory.
             self.list.push(Parameter { name: name.to_owned(), value: Matrix::default(), change, packed: Mutex::default() });
             return ParameterId(self.list.len() - 1);
         }
         self.insert(name, Matrix::zeros(shape.0, shape.1), change)
     }
 
-    /// Provides the numbers of a [table](Self::table) before it is declared.
+    /// Provides a [table](Self::table) before it is declared.
     pub(crate) fn provide(&mut self, name: &'static str, value: Matrix) {
         self.provided.push((name, value));
     }
 
-    /// Declares a parameter that begins with these numbers.
+    /// Adds a parameter with this initial value.
     pub fn insert(&mut self, name: &str, value: Matrix, change: ParameterUpdate) -> ParameterId {
         assert!(self.list.iter().all(|parameter| parameter.name != name), "parameter `{name}` is declared twice");
         self.list.push(Parameter { name: name.to_owned(), value, change, packed: Mutex::default() });
         ParameterId(self.list.len() - 1)
     }
 
-    /// The seed below which this network's random numbers are drawn.
+    /// The seed of this network's random numbers.
     pub fn seed(&self) -> Seed {
         self.seed
     }
@@ -241,7 +242,7 @@ impl Parameters {
         &self.list[id.0]
     }
 
-    /// One parameter, to be changed.
+    /// One parameter, mutable.
     pub fn get_mut(&mut self, id: ParameterId) -> &mut Parameter {
         &mut self.list[id.0]
     }
@@ -256,7 +257,7 @@ impl Parameters {
         self.list.iter()
     }
 
-    /// All parameters, to be changed.
+    /// All parameters, mutable.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Parameter> {
         self.list.iter_mut()
     }
@@ -269,11 +270,11 @@ fn uniform(rng: &mut Rng, count: usize, limit: f32) -> Vec<f32> {
 /// The gradient of one parameter.
 #[derive(Debug)]
 pub enum Gradient {
-    /// Of a frozen parameter, or one that the batch did not use.
+    /// For a frozen parameter, or one that the batch did not use.
     None,
-    /// For every number.
+    /// For the whole parameter.
     Dense(Matrix),
-    /// For the rows that the batch used, by ascending row.
+    /// For the rows that the batch used, in ascending order.
     Rows {
         /// The rows.
         ids: Vec<u32>,
@@ -283,7 +284,7 @@ pub enum Gradient {
 }
 
 impl Gradient {
-    /// The numbers of the gradient, wherever they belong.
+    /// The elements of the gradient, without their positions.
     pub fn numbers(&self) -> &[f32] {
         match self {
             Gradient::None => &[],
@@ -296,13 +297,13 @@ impl Gradient {
 #[derive(Debug)]
 pub struct Gradients {
     list: Vec<Gradient>,
-    /// The memory of dense gradients stays from step to step; this says whether it holds something of this step.
+    /// Dense gradients keep their memory between steps; this says whether it holds values of this step.
     state: Vec<Sum>,
     pending_rows: Vec<Vec<(Arc<Vec<u32>>, Matrix)>>,
 }
 
 impl Gradients {
-    /// No gradients yet, for as many parameters.
+    /// No gradients yet, for these parameters.
     pub fn new(parameters: &Parameters) -> Self {
         let count = parameters.list.len();
         Gradients {
@@ -312,13 +313,13 @@ impl Gradients {
         }
     }
 
-    /// Forgets the last step; the memory stays.
+    /// Clears all gradients; memory is kept.
     pub fn clear(&mut self) {
         self.state.fill(Sum::Replace);
         self.pending_rows.iter_mut().for_each(Vec::clear);
     }
 
-    /// The memory of a dense gradient, and whether to replace or to add.
+    /// A dense gradient, and whether to overwrite it or to add to it.
     pub fn dense(&mut self, id: ParameterId, rows: usize, columns: usize) -> (&mut Matrix, Sum) {
         let sum = std::mem::replace(&mut self.state[id.0], Sum::Add);
         if !matches!(&self.list[id.0], Gradient::Dense(_)) {
@@ -330,7 +331,7 @@ impl Gradients {
         }
     }
 
-    /// The memory of a dense gradient, all zeros if this step has not written it yet.
+    /// A dense gradient, zeroed if this step has not written it yet.
     pub fn zeroed(&mut self, id: ParameterId, rows: usize, columns: usize) -> &mut Matrix {
         let (matrix, sum) = self.dense(id, rows, columns);
         if sum == Sum::Replace {
@@ -339,23 +340,23 @@ impl Gradients {
         matrix
     }
 
-    /// Takes the memory of a dense gradient out, so that several can be written at the same time; [`put`](Self::put) it back.
+    /// Takes a dense gradient out, so that several can be written in parallel; [`put`](Self::put) it back.
     pub fn take(&mut self, id: ParameterId, rows: usize, columns: usize) -> (Matrix, Sum) {
         let (matrix, sum) = self.dense(id, rows, columns);
         (std::mem::take(matrix), sum)
     }
 
-    /// Puts a gradient back that was taken out.
+    /// Puts back a gradient that was taken out.
     pub fn put(&mut self, id: ParameterId, matrix: Matrix) {
         self.list[id.0] = Gradient::Dense(matrix);
     }
 
-    /// Notes gradients for some rows, one row of `values` for each id; an id may come more than once.
+    /// Adds gradients for rows of an embedding table: one row of `values` per id; ids may repeat.
     pub fn add_rows(&mut self, id: ParameterId, ids: Arc<Vec<u32>>, values: Matrix) {
         self.pending_rows[id.0].push((ids, values));
     }
 
-    /// Ends a backward pass: adds up what was noted for the same row.
+    /// Ends a backward pass: sums the gradients of repeated rows.
     pub fn finish(&mut self, parameters: &Parameters) {
         for (index, parameter) in parameters.list.iter().enumerate() {
             let pending = std::mem::take(&mut self.pending_rows[index]);
@@ -378,7 +379,7 @@ impl Gradients {
     }
 }
 
-/// The rows by ascending id, each the sum of what was noted for it, in the order in which it was noted.
+/// Sums the gradients of each row in the order they were added; rows ascend by id.
 fn summed_rows(pending: &[(Arc<Vec<u32>>, Matrix)], columns: usize) -> Gradient {
     let mut order: Vec<(u32, usize, usize)> = Vec::new();
     for (part, (ids, _)) in pending.iter().enumerate() {
@@ -405,7 +406,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_depend_on_their_name_and_not_on_their_place() {
+    fn initial_weights_depend_on_the_name_not_on_the_order() {
         let weight = |names: &[&str]| {
             let mut parameters = Parameters::new(Seed::new(1));
             let ids: Vec<ParameterId> = names.iter().map(|name| parameters.declare(name, 2, 2, Initial::Glorot)).collect();
@@ -416,14 +417,14 @@ mod tests {
     }
 
     #[test]
-    fn rows_used_twice_are_added_up() {
+    fn gradients_of_repeated_rows_are_summed() {
         let pending = [(Arc::new(vec![7, 2, 7]), Matrix::from_vec(3, 1, vec![1.0, 2.0, 4.0]))];
         let Gradient::Rows { ids, values } = summed_rows(&pending, 1) else { panic!("rows") };
         assert_eq!((ids, values.data), (vec![2, 7], vec![2.0, 5.0]));
     }
 
     #[test]
-    fn a_changed_weight_is_packed_anew() {
+    fn a_changed_weight_is_repacked() {
         let mut parameters = Parameters::new(Seed::new(1));
         let id = parameters.declare("w", 2, 2, Initial::Glorot);
         let first = parameters.get(id).packed(Orientation::Plain, 0..2);

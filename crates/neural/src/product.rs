@@ -1,8 +1,8 @@
-//! Products of matrices.
+//! Matrix products.
 //!
-//! The right matrix is packed once into panels as wide as a tile and may then be used for many products: a step of training packs each
-//! weight once, however many time steps use it. The left matrix is read where it lies, or copied in blocks where its rows do not lie in
-//! one piece. No sum is ever split over threads, so the result is the same for any number of them.
+//! The right matrix is packed once into panels as wide as a tile and may be reused for many products: a training step packs each weight
+//! once, however many time steps use it. The left matrix is read in place, or copied in blocks if its rows are not contiguous. No sum is
+//! split over threads, so the result is the same for any number of them.
 
 use crate::kernel::{self, Tile};
 use crate::matrix::{MatrixView, MatrixViewMut};
@@ -10,30 +10,30 @@ use acidtest_threads::{Grain, count_here, for_each, join};
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// Whether a result takes the place of what was there or is added to it.
+/// Whether a result overwrites the output or is added to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sum {
-    /// The result takes the place of what was there.
+    /// Overwrite the output.
     Replace,
-    /// The result is added.
+    /// Add to the output.
     Add,
 }
 
 const LANES: usize = 16;
-/// Deeper products are done in blocks of at most this depth, and those of more rows in blocks of so many, so that what a block reads stays in
-/// the near caches.
+/// Products with a larger inner dimension, or with more rows, are computed in blocks of at most this size, so that their operands stay in
+/// cache.
 const DEPTH_BLOCK: usize = 320;
 const ROW_BLOCK: usize = 240;
-/// Smaller products are done by one thread: waking another costs more.
+/// Smaller products run on one thread: waking another would cost more.
 const PARALLEL_FROM: usize = 1 << 21;
 
-/// The right matrix of a product, in the order in which the product reads it.
+/// The right matrix of a product, in the order in which it is read.
 #[derive(Debug, Default)]
 pub struct Packed {
     depth: usize,
     columns: usize,
     data: Vec<f32>,
-    /// Where the panels begin, so that they begin at a cache line.
+    /// The offset of the first panel, so that panels are cache-line aligned.
     start: usize,
 }
 
@@ -45,13 +45,13 @@ impl Packed {
         packed
     }
 
-    /// Packs another matrix into the same memory; many threads take part if it is large.
+    /// Packs another matrix into the same memory, in parallel if it is large.
     pub fn fill(&mut self, matrix: MatrixView<'_>) {
         let large = matrix.rows * matrix.columns * 8 >= PARALLEL_FROM;
         self.fill_by(matrix, if large { count_here() } else { 1 });
     }
 
-    /// Packs another matrix into the same memory, in this thread.
+    /// Packs another matrix into the same memory on this thread.
     pub fn fill_here(&mut self, matrix: MatrixView<'_>) {
         self.fill_by(matrix, 1);
     }
@@ -61,7 +61,7 @@ impl Packed {
         let (depth, columns) = (matrix.rows, matrix.columns);
         let length = depth * columns.next_multiple_of(LANES);
         if self.data.len() < length + LANES {
-            // Some room to grow: the next batch may have a few words more.
+            // Reserve extra capacity: the next batch may have a few more words.
             self.data = vec![0.0; length + length / 4 + LANES];
         }
         self.start = self.data.as_ptr().align_offset(64).min(LANES);
@@ -84,11 +84,11 @@ impl Packed {
     }
 }
 
-/// One panel: for each row of the matrix its columns, filled up with zeros to whole vectors.
+/// Packs one panel: its columns of each row, padded with zeros to whole vectors.
 fn fill_panel(panel: &mut [f32], matrix: MatrixView<'_>) {
     let width = matrix.columns.next_multiple_of(LANES);
     if matrix.column_stride == 1 && matrix.columns == width {
-        // The length is known here: the copy is a few instructions and not a call.
+        // The width is a constant here, so the copy compiles to a few instructions instead of a call.
         for (row, to) in panel.chunks_exact_mut(width).enumerate() {
             let from = &matrix.data[row * matrix.row_stride..][..width];
             to.as_chunks_mut::<LANES>().0.iter_mut().zip(from.as_chunks::<LANES>().0).for_each(|(to, from)| *to = *from);
@@ -103,7 +103,7 @@ fn fill_panel(panel: &mut [f32], matrix: MatrixView<'_>) {
         }
         return;
     }
-    // Transposed: a block of rows at a time, so that what is written stays in the nearest cache and what is read comes in long runs.
+    // Transposed: a block of rows at a time, so that writes stay in L1 and reads are sequential.
     const BLOCK: usize = 64;
     for (block, to) in panel.chunks_mut(width * BLOCK).enumerate() {
         let rows = to.len() / width;
@@ -123,7 +123,7 @@ fn fill_panel(panel: &mut [f32], matrix: MatrixView<'_>) {
     }
 }
 
-/// `left` times `right`, in this thread.
+/// `left` times `right`, on this thread.
 pub fn product(left: MatrixView<'_>, right: &Packed, output: MatrixViewMut<'_>, sum: Sum) {
     check_bounds(&left);
     assert_eq!(left.columns, right.depth, "the columns of the left matrix are the rows of the right one");
@@ -158,12 +158,12 @@ pub fn product(left: MatrixView<'_>, right: &Packed, output: MatrixViewMut<'_>, 
     }
 }
 
-/// The size of the parts when something is cut evenly into as few as are not larger than `most`.
+/// Splits `size` evenly into the fewest parts of at most `most`, and returns the part size.
 fn even_part(size: usize, most: usize) -> usize {
     size.div_ceil(size.div_ceil(most))
 }
 
-/// `left` times `right`, the rows shared out among the threads.
+/// `left` times `right`, with the rows split over the threads.
 pub fn product_parallel(left: MatrixView<'_>, right: &Packed, output: MatrixViewMut<'_>, sum: Sum) {
     let threads = count_here();
     let work = left.rows * left.columns * right.columns;
@@ -188,10 +188,10 @@ thread_local! {
     static SCRATCH: RefCell<Vec<f32>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The left matrix as groups of rows, one for each tile.
+/// The left matrix in groups of rows, one per tile.
 struct Groups<'a> {
     data: &'a [f32],
-    /// How many rows a group has at most.
+    /// The maximum number of rows of a group.
     rows: usize,
     row_stride: usize,
     column_stride: usize,
@@ -200,13 +200,13 @@ struct Groups<'a> {
 
 impl<'a> Groups<'a> {
     fn in_place(left: MatrixView<'a>) -> Self {
-        // Nine rows as five and four: a tile of few rows takes nearly as long as one of many.
+        // Nine rows are split into five and four: a tile of few rows takes nearly as long as a full one.
         let rows = even_part(left.rows, kernel::shape().rows);
         Groups { data: left.data, rows, row_stride: left.row_stride, column_stride: 1, group_stride: rows * left.row_stride }
     }
 }
 
-/// A left matrix whose rows do not lie in one piece is copied, a group of rows side by side.
+/// Packs a left matrix whose rows are not contiguous: the rows of each group are interleaved.
 fn pack_left<'a>(left: MatrixView<'_>, scratch: &'a mut Vec<f32>) -> Groups<'a> {
     match kernel::shape().rows {
         8 => pack_groups::<8>(left, scratch),
@@ -235,7 +235,7 @@ fn pack_groups<'a, const ROWS: usize>(left: MatrixView<'_>, scratch: &'a mut Vec
     Groups { data: scratch, rows: ROWS, row_stride: 1, column_stride: ROWS, group_stride: ROWS * left.columns }
 }
 
-/// Part of a product: what some columns of the left matrix add to some of its rows.
+/// Part of a product: a range of rows of the output and a range of the inner dimension.
 struct Block {
     depths: Range<usize>,
     rows: Range<usize>,
@@ -253,7 +253,7 @@ fn block_product(left: &Groups<'_>, right: &Packed, output: &mut MatrixViewMut<'
     let groups = rows.len().div_ceil(left.rows);
     for first_column in (0..right.columns).step_by(panel_width) {
         let (columns, width, panel) = panel_of(first_column);
-        // While a panel is in use, the next one is brought nearer: each tile asks for its share.
+        // While a panel is in use, prefetch the next one: each tile fetches its share.
         let next = first_column + panel_width;
         let ahead = if next < right.columns { panel_of(next).2 } else { &[] };
         let share = 4 * ahead.len() / groups;
@@ -274,14 +274,14 @@ fn block_product(left: &Groups<'_>, right: &Packed, output: &mut MatrixViewMut<'
                 sum: *sum,
             };
             if columns == width {
-                // SAFETY: `product` has checked that both matrices hold their shapes, and the panel and the group are whole.
+                // SAFETY: `product` has checked the shapes of both matrices, and the panel and the group are complete.
                 #[allow(unsafe_code)]
                 unsafe {
                     kernel::multiply(rows, tile);
                 }
                 continue;
             }
-            // The last vector would reach past the row: compute beside, then copy what there is room for.
+            // The last vector would write past the row: compute into a buffer, then copy what fits.
             let mut beside = [0.0f32; 8 * 48];
             (tile.output, tile.output_row_stride, tile.sum) = (beside.as_mut_ptr(), width, Sum::Replace);
             // SAFETY: as above, and `beside` holds a whole tile.
@@ -356,15 +356,15 @@ mod tests {
     }
 
     #[test]
-    fn nothing_times_something_is_zero() {
+    fn an_empty_product_is_zero() {
         let mut output = matrix(2, 3);
         product(Matrix::zeros(2, 0).view(), &Packed::new(Matrix::zeros(0, 3).view()), output.view_mut(), Sum::Replace);
         assert_eq!(output, Matrix::zeros(2, 3));
     }
 
     #[test]
-    fn a_product_in_parts_has_the_same_bits() {
-        // Numbers whose sums are rounded, so that another order of addition would show.
+    fn a_product_in_parts_is_bit_identical() {
+        // Sums that are rounded, so that another order of addition would show.
         let rough = |rows: usize, columns: usize| {
             Matrix::from_vec(rows, columns, (0..rows * columns).map(|index| (index as f32 * 0.37).sin()).collect())
         };
@@ -385,7 +385,7 @@ mod tests {
         }
     }
 
-    /// One tile of a level, for any number of rows, with the left matrix as it lies or transposed.
+    /// Checks one tile of a level, for any number of rows, with the left matrix plain or transposed.
     fn check_tile(level: Level, rows: usize, depth: usize, orientation: Orientation) {
         let columns = kernel::shape_at(level).columns;
         let right = matrix(depth, columns);
@@ -394,7 +394,7 @@ mod tests {
         let expected = plain(view, right.view());
         for (sum, before) in [(Sum::Replace, 0.0), (Sum::Add, 2.0)] {
             let mut output = Matrix::from_vec(rows, columns, vec![2.0; rows * columns]);
-            // One panel: packed or not, it is the same.
+            // A single panel has the same layout packed or not.
             let tile = Tile {
                 depth,
                 left: left.data.as_ptr(),
@@ -408,7 +408,7 @@ mod tests {
                 output_row_stride: columns,
                 sum,
             };
-            // SAFETY: the shapes are those of the matrices above.
+            // SAFETY: the shapes match the matrices above.
             #[allow(unsafe_code)]
             unsafe {
                 kernel::multiply_at(level, rows, tile);

@@ -1,4 +1,4 @@
-//! Networks as files: with all bits of their weights, or with half of them.
+//! Saving and loading networks, in full or half precision.
 
 use crate::classifier::{Classifier, Definition};
 use crate::error::{NeuralError, Result};
@@ -8,27 +8,27 @@ use acidtest_threads::Threads;
 use std::path::Path;
 
 impl Classifier {
-    /// Writes all weights to a safetensors file in full precision; the file appears complete or not at all.
+    /// Saves all weights to a safetensors file in full precision; the file appears complete or not at all.
     pub fn save(&self, path: &Path) -> Result<()> {
         self.save_as(path, Precision::F32)
     }
 
-    /// Writes all weights to a safetensors file in this precision; the file appears complete or not at all.
+    /// Saves all weights to a safetensors file in this precision; the file appears complete or not at all.
     pub fn save_as(&self, path: &Path, precision: Precision) -> Result<()> {
         let tensors = self.parameters().iter().map(|parameter| (parameter.name.clone(), &parameter.value));
         weights::write(path, tensors, None, precision)
     }
 
-    /// A network with the weights of a file, of any precision.
+    /// Loads a network from a weights file of any precision.
     pub fn load(definition: &Definition, path: &Path, threads: &Threads) -> Result<Self> {
         let bytes = std::fs::read(path).map_err(|source| NeuralError::File { path: path.to_owned(), source })?;
         Classifier::from_bytes(definition, &bytes, path, threads)
     }
 
-    /// A network with the weights of the bytes of a file, of any precision; `name` is for messages.
+    /// Loads a network from the bytes of a weights file of any precision; `name` is for messages.
     pub fn from_bytes(definition: &Definition, bytes: &[u8], name: &Path, threads: &Threads) -> Result<Self> {
         let tensors = weights::parse(bytes, name)?;
-        // No layer is larger than the file: a size that is would take memory, or overflow, before it is compared.
+        // No layer is larger than the file. Check this first: an absurd size would allocate memory or overflow before it is compared.
         if let Some((size_name, size)) = definition.sizes.iter().find(|(_, size)| *size > bytes.len()) {
             return Err(NeuralError::SizeBeyondFile { path: name.to_owned(), name: size_name.to_owned(), size, bytes: bytes.len() });
         }
@@ -50,7 +50,7 @@ mod tests {
     use crate::test_networks::{batch, definition, small, threads};
 
     #[test]
-    fn half_of_the_bits_give_nearly_the_same_scores() {
+    fn half_precision_gives_nearly_the_same_scores() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("weights.safetensors");
         let (batch, threads) = (batch(&[(vec![1, 2, 3], vec![4, 5])], &[]), threads(2));
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_that_are_no_numbers_are_refused_by_name() {
+    fn weights_that_are_not_finite_are_refused_by_name() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("weights.safetensors");
         let mut network = small("esim", &threads(1));
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_that_the_file_cannot_have_take_no_memory() {
+    fn impossible_sizes_are_refused_before_memory_is_allocated() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("weights.safetensors");
         for entry in &CATALOG {

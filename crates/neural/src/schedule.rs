@@ -1,38 +1,38 @@
-//! How the learning rate changes while training goes on.
+//! Learning rate schedules.
 
 use serde::{Deserialize, Serialize};
 
-/// A rule for the learning rate; an epoch is whatever the caller counts as one.
+/// A learning rate schedule; the caller defines what an epoch is.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "kebab-case", tag = "name", deny_unknown_fields)]
 pub enum Schedule {
-    /// It stays.
+    /// The learning rate is constant.
     #[default]
     Constant,
-    /// It is halved again and again.
+    /// The learning rate is halved at regular intervals.
     Halving {
-        /// After how many epochs.
+        /// The interval in epochs.
         every: u32,
     },
-    /// It is lowered when the development score has not improved.
+    /// The learning rate is reduced when the development score stops improving.
     Plateau {
-        /// What it is multiplied by.
+        /// The factor of each reduction.
         factor: f32,
-        /// After how many epochs without a better score.
+        /// The number of epochs without improvement before a reduction.
         patience: u32,
     },
 }
 
-/// How far a schedule has come.
+/// The state of a schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ScheduleState {
-    /// The learning rate now.
+    /// The current learning rate.
     pub learning_rate: f32,
-    /// How many epochs have ended.
+    /// The number of completed epochs.
     pub epochs: u32,
     /// The best score so far.
     pub best: Option<f64>,
-    /// How many epochs have ended since the best one, or since the rate was last lowered.
+    /// The number of epochs since the best score or the last reduction.
     pub waited: u32,
 }
 
@@ -42,7 +42,7 @@ impl ScheduleState {
         ScheduleState { learning_rate, epochs: 0, best: None, waited: 0 }
     }
 
-    /// An epoch has ended with this score on the development set; more is better.
+    /// Updates the state after an epoch with this development score; higher is better.
     pub fn end_epoch(&mut self, schedule: Schedule, score: f64) {
         self.epochs += 1;
         if self.best.is_none_or(|best| score > best) {
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn rates_follow_their_rule() {
+    fn learning_rates_follow_the_schedule() {
         check(Schedule::Constant, &[1.0, 0.0], &[8.0, 8.0]);
         check(Schedule::Halving { every: 2 }, &[1.0, 1.0, 1.0, 1.0], &[8.0, 4.0, 4.0, 2.0]);
         check(Schedule::Plateau { factor: 0.5, patience: 1 }, &[1.0, 0.5, 0.5, 2.0, 1.0], &[8.0, 8.0, 4.0, 4.0, 4.0]);

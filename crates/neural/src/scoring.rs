@@ -1,7 +1,8 @@
-//! The scores of many pairs: pairs of like length side by side, and each distinct sentence read once.
+//! Scores many pairs: groups pairs of similar length and encodes each distinct sentence once.
 //!
-//! Pairs are taken in windows of a bounded size, those of one premise together. In a window a [two-step network](TwoStepNetwork) first reads the
-//! distinct sentences, then compares them pair by pair. A pair has the same scores, to the last bit, alone and among any others.
+//! Pairs are processed in windows of bounded size, with pairs of the same premise together. Within a window, a [two-step
+//! network](TwoStepNetwork) first encodes the distinct sentences, then compares the pairs. A pair's scores are bit-identical alone and
+//! among any others.
 
 use crate::classifier::Classifier;
 use crate::error::{NeuralError, Result};
@@ -15,14 +16,14 @@ use acidtest_threads::{Grain, count_here, map};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Words that one thread reads side by side. Words count and not pairs: a weight that has come from far memory should serve many rows before the
-/// next one comes.
+/// The number of words that one thread processes together. Words and not pairs, because a weight loaded from distant memory should be
+/// used for many rows.
 const GROUP_WORDS: usize = 3072;
-/// Words of the pairs of a window; what is kept of its sentences is never more than this many rows.
+/// The number of words in a window, which bounds the memory for encoded sentences.
 const WINDOW_WORDS: usize = 1 << 16;
 
 impl Classifier {
-    /// The scores of any number of pairs, a row for each, the same as [`scores_of_batch`](Self::scores_of_batch) gives.
+    /// The logits of any number of pairs, one row per pair, identical to those of [`scores_of_batch`](Self::scores_of_batch).
     pub fn scores(&self, pairs: &[&PairFeatures]) -> Result<Matrix> {
         let mut scores = Matrix::zeros(pairs.len(), self.definition().classes);
         self.each_score(pairs, |pair, row| {
@@ -32,7 +33,7 @@ impl Classifier {
         Ok(scores)
     }
 
-    /// Hands over the scores of each pair with its place, once each, window by window; an error of `take` ends the work.
+    /// Passes the scores of each pair with its index to `take`, window by window; an error of `take` stops the scoring.
     pub fn each_score<E: From<NeuralError>>(
         &self,
         pairs: &[&PairFeatures],
@@ -55,7 +56,7 @@ impl Classifier {
         Ok(())
     }
 
-    /// The pairs of a window in another order, and their scores in that order.
+    /// Scores the pairs of a window in another order; returns that order with the scores.
     fn score_at_once(&self, pairs: &[&PairFeatures], window: &[usize]) -> Result<(Vec<usize>, Vec<Matrix>)> {
         let score = |group: &[usize]| {
             let inputs = Inputs::of_pairs(&group.iter().map(|&pair| pairs[pair]).collect::<Vec<_>>())?;
@@ -65,7 +66,7 @@ impl Classifier {
         Ok((window.to_vec(), self.by_groups(window, |pair| pairs[pair].words(), score)?))
     }
 
-    /// The same for a network that reads sentences first.
+    /// The same for a two-step network.
     fn score_in_two_steps(
         &self,
         network: &dyn TwoStepNetwork,
@@ -87,7 +88,7 @@ impl Classifier {
         Ok((order, scores))
     }
 
-    /// Reads the distinct sentences of a window.
+    /// Encodes the distinct sentences of a window.
     fn encode(&self, network: &dyn TwoStepNetwork, sentences: &Distinct<'_>, window: &[usize]) -> Result<Store> {
         let mut wanted: Vec<usize> = window.iter().flat_map(|&pair| sentences.pairs[pair]).collect();
         wanted.sort_unstable();
@@ -95,7 +96,7 @@ impl Classifier {
         let length = |sentence: usize| sentences.list[sentence].features.length;
         let order = longest_first(wanted, length);
         let read = |group: &[usize]| {
-            // Premises first, as networks with an encoder for each side expect them.
+            // Premises first, as networks with separate encoders expect.
             let (mut own, hypotheses): (Vec<usize>, Vec<usize>) = group.iter().partition(|&&sentence| sentences.list[sentence].side == 0);
             let premises = own.len();
             own.extend(hypotheses);
@@ -112,7 +113,7 @@ impl Classifier {
         Ok(Store::of(self.by_groups(&order, length, read)?))
     }
 
-    /// Does some work for groups of about as many words each, as many at a time as there are threads.
+    /// Processes groups of similar numbers of words, as many at a time as there are threads.
     fn by_groups<R: Send>(
         &self,
         order: &[usize],
@@ -122,7 +123,7 @@ impl Classifier {
         map(groups_of_like_work(order, words), Grain::Single, work).into_iter().collect()
     }
 
-    /// Refuses ids that the network does not know; `pair` says which pair a segment belongs to.
+    /// Refuses unknown ids; `pair` maps a segment to its pair.
     fn check(&self, inputs: &Inputs, pair: impl Fn(usize) -> usize) -> Result<()> {
         let whole = Inputs { premises: inputs.segments.count(), ..inputs.clone() };
         whole.check(&self.definition().sizes, self.definition().classes).map_err(|error| match error {
@@ -132,18 +133,18 @@ impl Classifier {
     }
 }
 
-/// The longest first: what is left for the end is then short, and no thread waits long for another.
+/// The longest first, so that only short ones remain at the end and no thread waits long.
 fn longest_first(items: impl IntoIterator<Item = usize>, words: impl Fn(usize) -> usize) -> Vec<usize> {
     let mut order: Vec<usize> = items.into_iter().collect();
     order.sort_by_key(|&item| std::cmp::Reverse(words(item)));
     order
 }
 
-/// The distinct sentences of pairs, premises and hypotheses apart.
+/// The distinct sentences of pairs, separately for premises and hypotheses.
 #[derive(Default)]
 struct Distinct<'p> {
     list: Vec<DistinctSentence<'p>>,
-    /// The premise and the hypothesis of each pair, as places in the list.
+    /// The premise and the hypothesis of each pair, as indices into the list.
     pairs: Vec<[usize; 2]>,
 }
 
@@ -155,7 +156,7 @@ struct DistinctSentence<'p> {
 }
 
 impl<'p> Distinct<'p> {
-    /// Sentences whose features are the same object are the same sentence.
+    /// Sentences are equal if their features are the same object.
     fn of(pairs: &[&'p PairFeatures]) -> Self {
         let mut list = Vec::new();
         let mut places: HashMap<(usize, *const SentenceFeatures), usize> = HashMap::with_capacity(pairs.len());
@@ -171,7 +172,7 @@ impl<'p> Distinct<'p> {
     }
 }
 
-/// Pairs with like long premises near each other, those of one premise together.
+/// Orders pairs by the length of their premise and keeps pairs of one premise together.
 fn by_premise(sentences: &Distinct<'_>) -> Vec<usize> {
     let mut order: Vec<usize> = (0..sentences.pairs.len()).collect();
     order.sort_by_key(|&pair| {
@@ -181,7 +182,7 @@ fn by_premise(sentences: &Distinct<'_>) -> Vec<usize> {
     order
 }
 
-/// Cuts pairs into windows of a bounded number of words.
+/// Splits pairs into windows with a bounded number of words.
 fn windows(order: &[usize], words: impl Fn(usize) -> usize) -> Vec<&[usize]> {
     let (mut windows, mut first, mut sum) = (Vec::new(), 0, 0);
     for (place, &pair) in order.iter().enumerate() {
@@ -197,17 +198,17 @@ fn windows(order: &[usize], words: impl Fn(usize) -> usize) -> Vec<&[usize]> {
     windows
 }
 
-/// Sentences that one thread has read.
+/// Sentences encoded by one thread.
 struct Part {
     sentences: Vec<usize>,
     segments: Arc<Segments>,
     matrices: Vec<Matrix>,
 }
 
-/// What a network has made of the sentences of a window.
+/// The encoded sentences of a window.
 struct Store {
     parts: Vec<Part>,
-    /// For each sentence the part that holds it, and its segment there.
+    /// For each sentence, the part that holds it and its segment there.
     places: HashMap<usize, (usize, usize)>,
 }
 
@@ -225,7 +226,7 @@ impl Store {
         self.parts[part].segments.range(segment).len()
     }
 
-    /// The rows of these sentences, one after another, the first half of them premises.
+    /// The rows of these sentences, concatenated; the first half are premises.
     fn gathered(&self, tape: &mut Tape<'_>, sentences: &[usize]) -> Encoded {
         let segments = Segments::of_lengths(sentences.iter().map(|&sentence| self.length(sentence)));
         let matrices = self.parts.first().map_or(0, |part| part.matrices.len());
@@ -245,9 +246,9 @@ impl Store {
     }
 }
 
-/// Cuts items into groups of about as many words each, and as many groups for each thread.
+/// Splits items into groups of similar numbers of words, with the same number of groups per thread.
 fn groups_of_like_work(order: &[usize], words: impl Fn(usize) -> usize) -> Vec<&[usize]> {
-    // An item without words is some work too.
+    // An item without words still takes some time.
     let work = |item: usize| words(item) + 1;
     let total: usize = order.iter().map(|&item| work(item)).sum();
     let count = total.div_ceil(GROUP_WORDS).next_multiple_of(count_here()).max(1);
@@ -273,7 +274,7 @@ mod tests {
     use crate::networks::{CATALOG, Network};
     use crate::test_networks::{small, threads};
 
-    /// Pairs of sentences of many lengths, of which each premise and many hypotheses come several times.
+    /// Pairs of sentences of many lengths, where each premise and many hypotheses occur several times.
     fn pairs() -> Vec<PairFeatures> {
         let sentence =
             |number: u32, first: u32| -> Vec<u32> { (0..(number * 7 + first) % 13).map(|word| (word * 3 + number) % 10).collect() };
@@ -306,7 +307,7 @@ mod tests {
         }
     }
 
-    /// A network that does not say that it reads sentences first.
+    /// A network that does not offer the two-step interface.
     struct AtOnce(Box<dyn Network>);
 
     impl Network for AtOnce {
@@ -316,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_that_reads_pairs_at_once_gives_the_same() {
+    fn a_one_step_network_gives_the_same_scores() {
         let pairs = pairs();
         let pairs: Vec<&PairFeatures> = pairs.iter().collect();
         let expected = small("esim", &threads(2)).scores(&pairs).unwrap();
@@ -328,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_of_the_taker_ends_the_work() {
+    fn an_error_of_the_caller_stops_the_scoring() {
         let pairs = pairs();
         let mut taken = 0;
         let ended = small("cbow", &threads(1)).each_score(&pairs.iter().collect::<Vec<_>>(), |_, _| {
@@ -339,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn no_pairs_have_no_scores_and_an_unknown_word_names_its_pair() {
+    fn no_pairs_give_no_scores_and_an_unknown_word_names_its_pair() {
         for entry in &CATALOG {
             let classifier = small(entry.name, &threads(2));
             assert_eq!(classifier.scores(&[]).unwrap().rows, 0);
@@ -350,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn distinct_sentences_are_read_once_on_each_side() {
+    fn distinct_sentences_are_encoded_once_per_side() {
         let pairs = pairs();
         let distinct = Distinct::of(&pairs.iter().collect::<Vec<_>>());
         assert_eq!(distinct.list.len(), 300);
@@ -368,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_hold_all_pairs_in_order_and_like_many_words() {
+    fn groups_hold_all_pairs_in_order_with_similar_numbers_of_words() {
         let order: Vec<usize> = (0..1000).rev().collect();
         let groups = groups_of_like_work(&order, |pair| pair % 40);
         assert_eq!(groups.concat(), order);

@@ -1,4 +1,4 @@
-//! Where each of many sentences begins and ends among the rows of one matrix.
+//! The ranges of rows of each sentence in a matrix.
 
 use std::ops::Range;
 
@@ -18,12 +18,12 @@ impl Segments {
         Segments { offsets }
     }
 
-    /// How many segments there are.
+    /// The number of segments.
     pub fn count(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// How many rows they have together.
+    /// The total number of rows.
     pub fn rows(&self) -> usize {
         self.offsets[self.count()]
     }

@@ -1,20 +1,20 @@
-//! Vector instructions, chosen when the program runs.
+//! Vector instructions, chosen at run time.
 //!
-//! [`vectorised!`] compiles one loop three times, for AVX-512, AVX2 and whatever every machine has, and calls the best one that this
-//! machine can run. The loop itself is plain Rust without `unsafe`; the compiler makes the vectors.
+//! [`vectorised!`] compiles one loop three times, for AVX-512, AVX2 and the baseline of the target, and calls the best version that the
+//! machine supports. The loop itself is plain Rust without `unsafe`; the compiler vectorises it.
 
-/// The vector instructions that this machine has.
+/// The vector instructions of this machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Level {
     /// 16 numbers at a time, 32 registers.
     Avx512,
     /// 8 numbers at a time with fused multiply-add, 16 registers.
     Avx2,
-    /// What the target has without asking.
+    /// What the target always has.
     Portable,
 }
 
-/// The best level of this machine; the answer is remembered.
+/// The best level that this machine supports; detected once.
 #[inline]
 pub(crate) fn level() -> Level {
     #[cfg(target_arch = "x86_64")]
@@ -29,7 +29,7 @@ pub(crate) fn level() -> Level {
     Level::Portable
 }
 
-/// Compiles a function once for each [`Level`]. Its body may ask `FUSED`: whether the level multiplies and adds in one instruction.
+/// Compiles a function once per [`Level`]. In its body, `FUSED` says whether the level has fused multiply-add.
 macro_rules! vectorised {
     ($(#[$meta:meta])* $vis:vis fn $name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block) => {
         $(#[$meta])*
@@ -46,7 +46,7 @@ macro_rules! vectorised {
                 #[allow(clippy::too_many_arguments)]
                 fn avx2($($arg: $type),*) $(-> $result)? { body::<true>($($arg),*) }
                 match $crate::simd::level() {
-                    // SAFETY: `level` has just found that the machine has these instructions.
+                    // SAFETY: `level` has detected these instructions.
                     #[allow(unsafe_code)]
                     $crate::simd::Level::Avx512 => return unsafe { avx512($($arg),*) },
                     #[allow(unsafe_code)]
@@ -60,17 +60,17 @@ macro_rules! vectorised {
 }
 pub(crate) use vectorised;
 
-/// e to the power of `x`, exact to about one part in ten million, in a form the compiler can make vectors of.
+/// e to the power of `x`, with a relative error of about 1e-7, in a form that the compiler can vectorise.
 #[inline(always)]
 pub(crate) fn exp<const FUSED: bool>(x: f32) -> f32 {
-    // Adding this rounds to a whole number and leaves it in the low bits.
+    // Adding this rounds to an integer and leaves it in the low bits.
     const ROUND: f32 = 12_582_912.0;
     let x = x.clamp(-87.0, 88.0);
     let shifted = multiply_add::<FUSED>(x, std::f32::consts::LOG2_E, ROUND);
     let whole = shifted - ROUND;
-    // ln 2 in two parts, the first of which multiplies without rounding.
+    // ln 2 in two parts, so that the first product is exact.
     let rest = multiply_add::<FUSED>(whole, 2.121_944_4e-4, multiply_add::<FUSED>(whole, -0.693_359_4, x));
-    // The polynomial of the Cephes library for the remaining half octave on either side.
+    // The polynomial of the Cephes library for the remaining range of ± ln 2 / 2.
     let mut series = 1.987_569_1e-4;
     for coefficient in [1.398_199_9e-3, 8.333_452e-3, 4.166_579_6e-2, 0.166_666_65, 0.5] {
         series = multiply_add::<FUSED>(series, rest, coefficient);
@@ -79,7 +79,7 @@ pub(crate) fn exp<const FUSED: bool>(x: f32) -> f32 {
     fraction * f32::from_bits((shifted.to_bits() << 23).wrapping_add(127 << 23))
 }
 
-/// `left * right + other`, rounded once if there is an instruction for it; without one that would be a slow call.
+/// `left * right + other`, fused if the level supports it; without the instruction, `mul_add` would be a slow library call.
 #[inline(always)]
 fn multiply_add<const FUSED: bool>(left: f32, right: f32, other: f32) -> f32 {
     if FUSED { left.mul_add(right, other) } else { left * right + other }
@@ -98,7 +98,7 @@ pub(crate) fn tanh<const FUSED: bool>(x: f32) -> f32 {
 }
 
 vectorised! {
-    /// Adds `from` to `to`, number by number.
+    /// Adds `from` to `to`, element by element.
     pub(crate) fn add(to: &mut [f32], from: &[f32]) {
         for (to, from) in to.iter_mut().zip(from) {
             *to += from;
@@ -116,7 +116,7 @@ vectorised! {
 }
 
 vectorised! {
-    /// Multiplies all by a factor.
+    /// Multiplies all elements by a factor.
     pub(crate) fn scale(numbers: &mut [f32], factor: f32) {
         for number in numbers {
             *number *= factor;
@@ -125,9 +125,9 @@ vectorised! {
 }
 
 vectorised! {
-    /// The sum of the products of two lists, in an order of addition that does not depend on the machine.
+    /// The dot product, with an order of addition that does not depend on the machine.
     pub(crate) fn dot(left: &[f32], right: &[f32]) -> f32 {
-        // So many that no addition waits for the one before.
+        // Enough accumulators that no addition waits for the previous one.
         const LANES: usize = 32;
         let mut lanes = [0.0f32; LANES];
         let (left_blocks, left_rest) = left.as_chunks::<LANES>();
@@ -143,7 +143,7 @@ vectorised! {
 }
 
 vectorised! {
-    /// The softmax of `scores` in place; nothing stays nothing.
+    /// The softmax of `scores` in place; an empty slice stays empty.
     pub(crate) fn softmax(scores: &mut [f32]) {
         let highest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         for score in scores.iter_mut() {
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn sigmoid_and_tanh_follow_the_library() {
+    fn sigmoid_and_tanh_agree_with_the_standard_library() {
         for sigmoid in [sigmoid::<true>, sigmoid::<false>] {
             check(sigmoid, |x| 1.0 / (1.0 + (-x).exp()), false);
         }

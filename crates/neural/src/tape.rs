@@ -1,8 +1,8 @@
 //! Reverse-mode differentiation: a tape of operations with hand-written backward passes.
 //!
-//! Each operation is one file in [`crate::ops`], or stands beside the one network that uses it. Its forward pass is a function of a [`Tape`] that
-//! computes a value and leaves a [record](Tape::record); its backward pass takes the gradient of that value and adds to the gradients of what it was
-//! made of.
+//! Each operation is one file in [`crate::ops`], or is in the file of the one network that uses it. Its forward pass is a function of a
+//! [`Tape`] that computes a value and [records](Tape::record) it; its backward pass takes the gradient of that value and adds to the
+//! gradients of its inputs.
 
 use crate::matrix::{Matrix, MatrixView};
 use crate::parameters::{Gradients, Parameter, ParameterId, Parameters};
@@ -14,12 +14,12 @@ use std::ops::Index;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Node(usize);
 
-/// What a tape is for.
+/// Whether gradients will be computed.
 #[derive(Debug, Clone, Copy)]
 pub enum TapeMode {
-    /// Only the values are wanted; dropout does nothing.
+    /// Only values are computed; dropout is off.
     Inference,
-    /// Gradients will be wanted; dropout draws below this seed, which should name the step.
+    /// Gradients will be computed; dropout masks are drawn from this seed, which should name the step.
     Training(Seed),
 }
 
@@ -28,7 +28,7 @@ pub trait Operation: Send {
     /// Takes the gradient of the operation's outputs and adds to the gradients of its inputs and parameters.
     fn backward(self: Box<Self>, pass: &mut Pass<'_>);
 
-    /// Gives back the memory that it holds, if there is no backward pass.
+    /// Returns its buffers if there is no backward pass.
     fn release(self: Box<Self>, _buffers: &mut Buffers) {}
 }
 
@@ -38,36 +38,37 @@ pub struct Tape<'a> {
     pub(crate) mode: TapeMode,
     pub(crate) values: Values,
     pub(crate) buffers: Buffers,
-    /// Which values some changing parameter has a part in.
+    /// Which values depend on a trainable parameter.
     wanted: Vec<bool>,
     operations: Vec<Box<dyn Operation>>,
     dropouts: usize,
 }
 
 impl<'a> Tape<'a> {
-    /// An empty tape; `buffers` is memory that earlier tapes have given back.
+    /// An empty tape; `buffers` are those of earlier tapes.
     pub fn new(parameters: &'a Parameters, mode: TapeMode, buffers: Buffers) -> Self {
         Tape { parameters, mode, values: Values(Vec::new()), buffers, wanted: Vec::new(), operations: Vec::new(), dropouts: 0 }
     }
 
-    /// The matrix behind a node.
+    /// The value of a node.
     pub fn value(&self, node: Node) -> &Matrix {
         &self.values[node]
     }
 
-    /// A value that no gradient is wanted for.
+    /// A value without a gradient.
     pub fn constant(&mut self, value: Matrix) -> Node {
         self.push(value, false)
     }
 
-    /// A value that a gradient is wanted for if `wanted` says so.
+    /// A value with a gradient if `wanted`.
     pub(crate) fn push(&mut self, value: Matrix, wanted: bool) -> Node {
         self.values.0.push(value);
         self.wanted.push(wanted && matches!(self.mode, TapeMode::Training(_)));
         Node(self.values.0.len() - 1)
     }
 
-    /// A value computed from others and parameters, with the backward pass that `operation` makes for it: this is how an operation is defined.
+    /// Records a value computed from others and from parameters, with the backward pass that `operation` makes for it. Every operation is
+    /// defined this way.
     pub fn record<O: Operation + 'static>(
         &mut self,
         value: Matrix,
@@ -82,12 +83,12 @@ impl<'a> Tape<'a> {
         node
     }
 
-    /// Whether the gradient of a node will be needed.
+    /// Whether the gradient of a node is needed.
     pub(crate) fn wants(&self, node: Node) -> bool {
         self.wanted[node.0]
     }
 
-    /// Memory for a result, with anything in it.
+    /// A matrix for a result, with arbitrary contents.
     pub fn uninitialised(&mut self, rows: usize, columns: usize) -> Matrix {
         self.buffers.take(rows, columns)
     }
@@ -97,13 +98,13 @@ impl<'a> Tape<'a> {
         self.parameters.get(id)
     }
 
-    /// How many dropouts came before: the name of the next one.
+    /// The number of dropouts so far, which seeds the next one.
     pub(crate) fn next_dropout(&mut self) -> usize {
         self.dropouts += 1;
         self.dropouts - 1
     }
 
-    /// Runs the tape backward from a single number, fills the gradients of the parameters and gives the memory back.
+    /// Runs the backward pass from a single number, fills the parameter gradients and returns the buffers.
     pub fn backward(self, loss: Node, gradients: &mut Gradients) -> Buffers {
         let Tape { parameters, values, buffers, wanted, operations, .. } = self;
         assert_eq!(values[loss].data.len(), 1, "the gradient is that of one number");
@@ -121,7 +122,7 @@ impl<'a> Tape<'a> {
         buffers
     }
 
-    /// Ends a tape that is not run backward and gives the memory back.
+    /// Ends a tape without a backward pass and returns the buffers.
     pub fn finish(self) -> Buffers {
         let mut buffers = self.buffers;
         self.operations.into_iter().for_each(|operation| operation.release(&mut buffers));
@@ -146,19 +147,19 @@ pub struct Pass<'a> {
     pub parameters: &'a Parameters,
     /// The values of the forward pass.
     pub values: Values,
-    /// The gradients of the parameters, to be added to.
+    /// The gradients of the parameters, which operations add to.
     pub parameter_gradients: &'a mut Gradients,
-    /// The gradients of the values, to be added to.
+    /// The gradients of the values, which operations add to.
     pub gradients: NodeGradients,
 }
 
 impl Pass<'_> {
-    /// Takes the gradient of an operation's output; `None` if nothing that follows has used the output.
+    /// Takes the gradient of an operation's output; `None` if nothing later used the output.
     pub fn take(&mut self, output: Node) -> Option<Matrix> {
         self.gradients.slots[output.0].take()
     }
 
-    /// The gradient of a value, zeros if nothing was added yet; `None` if it is not wanted.
+    /// The gradient of a value, zeroed if nothing was added yet; `None` if it is not needed.
     pub fn zeroed(&mut self, node: Node) -> Option<&mut Matrix> {
         let (rows, columns) = (self.values[node].rows, self.values[node].columns);
         self.gradients.zeroed(node, rows, columns)
@@ -169,7 +170,7 @@ impl Pass<'_> {
 pub struct NodeGradients {
     slots: Vec<Option<Matrix>>,
     wanted: Vec<bool>,
-    /// Memory to take and to give back.
+    /// Buffers for reuse.
     pub buffers: Buffers,
 }
 
@@ -179,7 +180,7 @@ impl NodeGradients {
         self.wanted[node.0]
     }
 
-    /// The place of a gradient, and whether to replace or to add; `None` if it is not wanted.
+    /// The gradient of a node, and whether to overwrite it or to add to it; `None` if it is not needed.
     pub fn slot(&mut self, node: Node, rows: usize, columns: usize) -> Option<(&mut Matrix, Sum)> {
         if !self.wants(node) {
             return None;
@@ -189,7 +190,7 @@ impl NodeGradients {
         Some((slot.get_or_insert_with(|| self.buffers.take(rows, columns)), sum))
     }
 
-    /// The place of a gradient, zeros if nothing was added yet; `None` if it is not wanted.
+    /// The gradient of a node, zeroed if nothing was added yet; `None` if it is not needed.
     pub fn zeroed(&mut self, node: Node, rows: usize, columns: usize) -> Option<&mut Matrix> {
         let (matrix, sum) = self.slot(node, rows, columns)?;
         if sum == Sum::Replace {
@@ -198,7 +199,7 @@ impl NodeGradients {
         Some(matrix)
     }
 
-    /// Adds a whole matrix to a gradient, without copying if it is the first.
+    /// Adds a whole matrix to a gradient, without a copy if it is the first.
     pub fn give(&mut self, node: Node, gradient: Matrix) {
         if !self.wants(node) {
             return self.buffers.give(gradient);
@@ -213,7 +214,7 @@ impl NodeGradients {
     }
 }
 
-/// Memory that goes round: a step of training takes what the step before has given back, and asks the system for nothing.
+/// Buffers that are reused between training steps, so that steps do not allocate.
 #[derive(Debug, Default)]
 pub struct Buffers {
     free: Vec<Vec<f32>>,
@@ -221,18 +222,18 @@ pub struct Buffers {
 }
 
 impl Buffers {
-    /// A matrix with anything in it.
+    /// A matrix with arbitrary contents.
     pub fn take(&mut self, rows: usize, columns: usize) -> Matrix {
         let length = rows * columns;
         let fits = |buffer: &Vec<f32>| buffer.capacity() >= length && buffer.capacity() <= 4 * length.max(1024);
         let best = (0..self.free.len()).filter(|&index| fits(&self.free[index])).min_by_key(|&index| self.free[index].capacity());
-        // Some room to grow: the next batch may have a few words more.
+        // Reserve extra capacity: the next batch may have a few more words.
         let mut data = best.map_or_else(|| Vec::with_capacity(length + length / 4), |index| self.free.swap_remove(index));
         data.resize(length, 0.0);
         Matrix { rows, columns, data }
     }
 
-    /// Gives a matrix's memory back.
+    /// Returns a matrix's memory.
     pub fn give(&mut self, matrix: Matrix) {
         const KEPT: usize = 128;
         if matrix.data.capacity() > 0 && self.free.len() < KEPT {
@@ -240,14 +241,14 @@ impl Buffers {
         }
     }
 
-    /// Packs a matrix for one product, in memory of earlier ones; give it back with [`give_packed`](Self::give_packed).
+    /// Packs a matrix for one product, in a reused buffer; return it with [`give_packed`](Self::give_packed).
     pub fn pack(&mut self, matrix: MatrixView<'_>) -> Packed {
         let mut packed = self.packed.pop().unwrap_or_default();
         packed.fill(matrix);
         packed
     }
 
-    /// Gives the memory of a packed matrix back.
+    /// Returns the memory of a packed matrix.
     pub fn give_packed(&mut self, packed: Packed) {
         self.packed.push(packed);
     }

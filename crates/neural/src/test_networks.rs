@@ -11,24 +11,24 @@ use acidtest_nli::Seed;
 use acidtest_threads::Threads;
 use serde_json::{Value, json};
 
-/// So many threads.
+/// A pool of this many threads.
 pub(crate) fn threads(count: usize) -> Threads {
     Threads::new(count.try_into().unwrap()).unwrap()
 }
 
-/// A listed network for ten words, with a hidden layer of five numbers.
+/// A network of the catalog for ten words, with a hidden layer of size five.
 pub(crate) fn small(name: &str, threads: &Threads) -> Classifier {
     let definition = definition(name, json!({"hidden": 5}), (10, 4));
     Classifier::new(&definition, Some(&Embeddings::random(4)), Seed::new(1), threads).unwrap()
 }
 
-/// A listed network of three classes with these settings, for so many words with vectors of so many numbers.
+/// A network of the catalog with three classes and these settings, for this vocabulary size and embedding dimension.
 pub(crate) fn definition(name: &str, settings: Value, (words, dimension): (usize, usize)) -> Definition {
     let settings = NetworkSettings::with(CATALOG.find(name).unwrap(), &settings).unwrap();
     Definition { settings, sizes: Sizes::new([("words", words), ("dimension", dimension)]), classes: 3 }
 }
 
-/// A batch of sentences in ids, with labels if there are some.
+/// A batch of sentences given as word ids, with labels if there are any.
 pub(crate) fn batch<S: AsRef<[u32]>>(pairs: &[(S, S)], labels: &[usize]) -> Inputs {
     let features: Vec<PairFeatures> =
         pairs.iter().map(|(premise, hypothesis)| pair_of_ids(premise.as_ref(), hypothesis.as_ref())).collect();

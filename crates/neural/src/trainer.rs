@@ -1,4 +1,4 @@
-//! Training: steps, epochs, and a state from which a stopped run goes on as if nothing had happened.
+//! Training: steps, epochs, and a state from which an interrupted run resumes with identical results.
 
 use crate::classifier::Classifier;
 use crate::error::{NeuralError, Result};
@@ -10,17 +10,17 @@ use crate::weights::{self, Precision};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// How a network is trained.
+/// The training hyperparameters.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrainerSettings {
-    /// From gradients to changes.
+    /// The optimiser.
     pub optimiser: Optimiser,
     /// The initial learning rate.
     pub learning_rate: f32,
-    /// The maximum gradient norm: longer gradients are scaled down to it.
+    /// The maximum gradient norm; larger gradients are scaled down to it.
     pub clip: Option<f32>,
-    /// How the learning rate changes.
+    /// The learning rate schedule.
     pub schedule: Schedule,
 }
 
@@ -30,12 +30,12 @@ impl Default for TrainerSettings {
     }
 }
 
-/// What a step of training found.
+/// The result of one training step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
     /// The mean loss of the batch before the step.
     pub loss: f32,
-    /// The length of all gradients as one vector, before clipping.
+    /// The L2 norm of all gradients together, before clipping.
     pub gradient_norm: f32,
 }
 
@@ -47,19 +47,19 @@ pub struct Trainer {
     state: OptimiserState,
 }
 
-/// What is kept beside the tensors of a training state.
+/// What is saved beside the tensors of a training state.
 #[derive(Serialize, Deserialize)]
 struct SavedState {
     step: u64,
     #[serde(rename = "progress")]
     schedule: ScheduleState,
-    /// What the caller keeps with the state.
+    /// The caller's note.
     #[serde(default)]
     note: String,
 }
 
 impl Trainer {
-    /// Begins to train a network.
+    /// Starts training a network.
     pub fn new(classifier: Classifier, settings: TrainerSettings) -> Result<Self> {
         settings.optimiser.check()?;
         let positive = |setting, number: f32| {
@@ -74,7 +74,7 @@ impl Trainer {
         Ok(Trainer { classifier, settings, schedule: ScheduleState::new(settings.learning_rate), state })
     }
 
-    /// Goes one step against the gradients of a batch.
+    /// Performs one optimiser step on a batch.
     pub fn step(&mut self, inputs: &Inputs) -> Result<Step> {
         let loss = self.classifier.loss_and_gradients(inputs)?;
         let step = self.classifier.step();
@@ -95,28 +95,28 @@ impl Trainer {
         Ok(Step { loss, gradient_norm })
     }
 
-    /// Tells the schedule that an epoch has ended with this score on the development set; more is better.
+    /// Updates the schedule after an epoch with this development score; higher is better.
     pub fn end_epoch(&mut self, score: f64) {
         self.schedule.end_epoch(self.settings.schedule, score);
     }
 
-    /// How far the schedule has come.
+    /// The state of the schedule.
     pub fn schedule(&self) -> &ScheduleState {
         &self.schedule
     }
 
-    /// The network as it is now.
+    /// The network as trained so far.
     pub fn classifier(&self) -> &Classifier {
         &self.classifier
     }
 
-    /// Ends training.
+    /// Ends training and returns the network.
     pub fn into_classifier(self) -> Classifier {
         self.classifier
     }
 
-    /// Writes everything that resuming needs: weights, optimiser state, step, schedule, and a note of the caller's; all in one file, which appears
-    /// complete or not at all.
+    /// Saves everything needed to resume: weights, optimiser state, step, schedule, and a note of the caller's, all in one file, which
+    /// appears complete or not at all.
     pub fn save_state(&self, path: &Path, note: &str) -> Result<()> {
         let names = self.settings.optimiser.state_names();
         let mut tensors = Vec::new();
@@ -131,7 +131,7 @@ impl Trainer {
         weights::write(path, tensors.into_iter(), Some(serde_json::to_string(&state)?), Precision::F32)
     }
 
-    /// Goes on from a state and gives its note; the network must have been made with the same settings and seed as the one that was saved.
+    /// Resumes from a saved state and returns its note; the network must have been created with the same settings and seed.
     pub fn load_state(&mut self, path: &Path) -> Result<String> {
         let tensors = weights::read(path)?;
         let note = tensors.note.as_deref().and_then(|note| serde_json::from_str::<SavedState>(note).ok());
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn every_model_learns_a_toy_set() {
+    fn every_network_learns_a_toy_set() {
         for entry in &CATALOG {
             let mut trainer = trainer(entry.name, Optimiser::default(), &threads(2));
             let first = trainer.step(&batch(0)).unwrap().loss;
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stopped_run_ends_with_the_same_weights() {
+    fn an_interrupted_run_ends_with_the_same_weights() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("state.safetensors");
         for optimiser in [Optimiser::default(), Optimiser::Sgd { momentum: 0.9 }] {
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn frozen_layers_stay() {
+    fn frozen_layers_do_not_change() {
         let mut network = trainer("cbow", Optimiser::default(), &threads(1)).into_classifier();
         let frozen = network.parameters().named("classifier.0.weight").unwrap();
         network.parameters_mut().get_mut(frozen).change = ParameterUpdate::Frozen;

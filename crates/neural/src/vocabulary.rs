@@ -1,13 +1,13 @@
-//! The words that a network knows, each with its number.
+//! The vocabulary of a network.
 
 use crate::error::{NeuralError, Result};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// The number of every word that the network does not know.
+/// The id of every unknown word.
 pub const UNKNOWN: u32 = 0;
 
-/// Words with their numbers; 0 is for all others.
+/// Words with their ids; 0 is for unknown words.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Vocabulary {
     words: Vec<String>,
@@ -15,7 +15,7 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// These words, numbered from 1 in their order; a word that comes twice keeps its first number.
+    /// These words, numbered from 1 in order; a repeated word keeps its first id.
     pub fn new(words: impl IntoIterator<Item = String>) -> Self {
         let mut vocabulary = Vocabulary::default();
         for word in words {
@@ -27,22 +27,22 @@ impl Vocabulary {
         vocabulary
     }
 
-    /// How many numbers there are, that of unknown words included.
+    /// The number of ids, including that of unknown words.
     pub fn size(&self) -> usize {
         self.words.len() + 1
     }
 
-    /// The number of a word; [`UNKNOWN`] for one that is not there.
+    /// The id of a word; [`UNKNOWN`] if it is not in the vocabulary.
     pub fn id(&self, word: &str) -> u32 {
         self.ids.get(word).copied().unwrap_or(UNKNOWN)
     }
 
-    /// The words in the order of their numbers, from 1.
+    /// The words in the order of their ids, from 1.
     pub fn words(&self) -> &[String] {
         &self.words
     }
 
-    /// The text of a vocabulary file: one word a line, in the order of their numbers.
+    /// The text of a vocabulary file: one word per line, in the order of their ids.
     pub fn to_text(&self) -> String {
         self.words.iter().flat_map(|word| [word.as_str(), "\n"]).collect()
     }
@@ -67,14 +67,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_numbered_from_one_and_others_are_unknown() {
+    fn ids_start_at_one_and_other_words_are_unknown() {
         let vocabulary = Vocabulary::new(["dog", "cat", "dog"].map(String::from));
         assert_eq!(["dog", "cat", "cow"].map(|word| vocabulary.id(word)), [1, 2, UNKNOWN]);
         assert_eq!(vocabulary.size(), 3);
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn a_vocabulary_survives_a_round_trip() {
         let vocabulary = Vocabulary::new(["the", "n't", "\u{e9}t\u{e9}"].map(String::from));
         assert_eq!(Vocabulary::from_text(&vocabulary.to_text(), Path::new("v")).unwrap(), vocabulary);
     }

@@ -11,21 +11,21 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The key under which a text may be kept beside the tensors.
+/// The metadata key of the note.
 const NOTE: &str = "acidtest";
 
-/// How many bits a number has in a file.
+/// The floating-point precision of weights in a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
-    /// All 32.
+    /// 32-bit floats.
     #[default]
     F32,
-    /// 16: rounded to the nearest, which costs nothing that can be seen in accuracy.
+    /// 16-bit floats, rounded to nearest; this does not visibly change accuracy.
     F16,
 }
 
-/// Writes a file, completely or not at all.
+/// Writes a file; it appears complete or not at all.
 pub(crate) fn write<'a>(
     path: &Path,
     tensors: impl Iterator<Item = (String, &'a Matrix)>,
@@ -54,7 +54,7 @@ pub(crate) fn write<'a>(
     Ok(write_file_synced(path, &file)?)
 }
 
-/// The numbers of a matrix as a file has them; nothing if one is too large for that many bits.
+/// The elements of a matrix as bytes; `None` if one is too large for this precision.
 fn bytes_of(matrix: &Matrix, precision: Precision) -> Option<Vec<u8>> {
     match precision {
         Precision::F32 => Some(matrix.data.iter().flat_map(|number| number.to_le_bytes()).collect()),
@@ -70,11 +70,11 @@ fn bytes_of(matrix: &Matrix, precision: Precision) -> Option<Vec<u8>> {
 pub(crate) struct Tensors {
     path: PathBuf,
     matrices: HashMap<String, Matrix>,
-    /// The text kept beside them.
+    /// The note.
     pub note: Option<String>,
 }
 
-/// Reads a file; a tensor with one or no dimension is a single row.
+/// Reads a file; a tensor with zero or one dimension becomes a single row.
 pub(crate) fn read(path: &Path) -> Result<Tensors> {
     let bytes = fs::read(path).map_err(|source| NeuralError::File { path: path.to_owned(), source })?;
     parse(&bytes, path)
@@ -111,12 +111,12 @@ impl Tensors {
         self.matrices.get(name).ok_or_else(|| NeuralError::MissingTensor { path: self.path.clone(), name: name.to_owned() })
     }
 
-    /// Rows and columns of all matrices.
+    /// The shapes of all matrices.
     pub(crate) fn shapes(&self) -> HashMap<String, (usize, usize)> {
         self.matrices.iter().map(|(name, matrix)| (name.clone(), (matrix.rows, matrix.columns))).collect()
     }
 
-    /// What to say of a matrix that is not there, or not of this shape.
+    /// The error for a matrix that is missing or has another shape.
     pub(crate) fn unlike(&self, name: &str, (rows, columns): (usize, usize)) -> NeuralError {
         match self.get(name) {
             Ok(found) => NeuralError::TensorShape {
@@ -129,7 +129,7 @@ impl Tensors {
         }
     }
 
-    /// Refuses numbers that are infinite or no numbers.
+    /// Refuses infinite values and NaN.
     pub(crate) fn check_finite(&self) -> Result<()> {
         let broken = self.matrices.iter().filter(|(_, matrix)| !matrix.data.iter().all(|number| number.is_finite()));
         match broken.map(|(name, _)| name).min() {
@@ -148,7 +148,7 @@ impl Tensors {
         Ok(())
     }
 
-    /// Copies the matrix of each parameter's name.
+    /// Loads the value of each parameter.
     pub(crate) fn fill<'a>(&self, parameters: impl Iterator<Item = &'a mut Parameter>) -> Result<()> {
         for parameter in parameters {
             let name = parameter.name.clone();
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read() {
+    fn tensors_survive_a_round_trip() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.safetensors");
         let matrix = Matrix::from_vec(2, 2, vec![1.0, -0.0, f32::MIN_POSITIVE, 1e30]);
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn halves_are_read_as_the_nearest_numbers_and_too_large_ones_are_refused() {
+    fn half_precision_rounds_to_nearest_and_refuses_overflow() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.safetensors");
         let write = |number: f32| {
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_something_else_is_refused() {
+    fn a_file_of_another_format_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x");
         fs::write(&path, "not tensors").unwrap();

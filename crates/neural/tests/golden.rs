@@ -1,4 +1,4 @@
-//! Every model against the logits, gradients and ten losses of the same model in PyTorch (`golden/make_golden.py`).
+//! Compares the logits, gradients and ten losses of every network with the same network in PyTorch (`golden/make_golden.py`).
 #![allow(clippy::unwrap_used)] // A test that cannot read its golden file has failed.
 
 use acidtest_neural::featurizers::words::pair_of_ids;
@@ -8,7 +8,7 @@ use acidtest_threads::Threads;
 use safetensors::SafeTensors;
 use std::path::{Path, PathBuf};
 
-/// Both sides add up in 32 bits, in another order.
+/// Both sides sum in f32, but in different orders.
 const TOLERANCE: f32 = 2e-5;
 
 #[derive(serde::Deserialize)]
@@ -41,7 +41,7 @@ fn check_close(what: &str, found: &[f32], expected: &[f32]) {
     }
 }
 
-/// Gradients with zeros for the rows that the batch did not use.
+/// A dense gradient, with zeros for the rows that the batch did not use.
 fn full(gradient: &Gradient, rows: usize, columns: usize) -> Vec<f32> {
     match gradient {
         Gradient::None => vec![0.0; rows * columns],
@@ -95,12 +95,12 @@ fn check(path: &Path) {
 }
 
 #[test]
-fn logits_gradients_and_ten_losses_are_those_of_pytorch() {
+fn logits_gradients_and_ten_losses_agree_with_pytorch() {
     golden_files().iter().for_each(|path| check(path));
 }
 
 #[test]
-fn every_listed_model_has_a_golden_file() {
+fn every_network_has_a_golden_file() {
     let names: Vec<String> = golden_files().iter().map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect();
     for entry in &CATALOG {
         assert!(names.iter().any(|name| name == entry.name), "{}", entry.name);

@@ -1,6 +1,7 @@
-//! A network that reads trees and characters, in one file: its featurizer, an operation of its own, two classes.
+//! A network over trees and characters in one file: its featurizer, an operation of its own, two classes.
 //!
-//! Nothing outside this file knows of it. It shows what a network needs that is more than words, and fails if that ever needs a change elsewhere.
+//! No other file refers to it. It shows what a network needs that reads more than words, and fails to compile if that ever needs a change
+//! elsewhere.
 #![allow(clippy::unwrap_used)] // A test that fails has found something.
 
 use acidtest_neural::check::check;
@@ -113,7 +114,7 @@ impl Operation for Add {
     }
 }
 
-/// The topmost node of each tree, where each phrase is `tanh(W [left, right])`; zeros for a sentence without words.
+/// The root vector of each tree, where each phrase is `tanh(W [left, right])`; zeros for a sentence without words.
 fn compose(tape: &mut Tape<'_>, weight: ParameterId, leaves: Node, column: &Arc<Column>) -> Node {
     let Column::Tree(tree) = &**column else { panic!("a tree is needed") };
     let matrix = &tape.parameter(weight).value;
@@ -182,7 +183,7 @@ const TREES: FeaturizerEntry = FeaturizerEntry {
     },
 };
 
-/// Words by number, from 1; 0 is for all others.
+/// A vocabulary with ids from 1; 0 is for unknown words.
 struct Trees {
     words: BTreeMap<String, u32>,
 }
@@ -247,7 +248,7 @@ fn features(pair: &Pair<'_>, mut id: impl FnMut(&str) -> u32) -> PairFeatures {
     PairFeatures { sentences: vec![sentence(&pair.premise), sentence(&pair.hypothesis)], truncated: false }
 }
 
-/// The words of a sentence and its phrases: those of its binary parse, else branching to the right.
+/// The words and phrases of a sentence: from its binary parse, or right-branching without one.
 fn tree<'s>(sentence: &'s Sentence<'_>) -> (Vec<&'s str>, Vec<(u32, u32)>) {
     let Some(parse) = &sentence.binary_parse else {
         let words: Vec<&str> = sentence.text.split_whitespace().collect();
@@ -270,7 +271,7 @@ fn tree<'s>(sentence: &'s Sentence<'_>) -> (Vec<&'s str>, Vec<(u32, u32)>) {
     (words, phrases)
 }
 
-/// Pairs whose label is whether the hypothesis has the word `not`, some with a parse.
+/// Pairs labelled by whether the hypothesis contains `not`, some with a parse.
 fn examples() -> Vec<(Pair<'static>, usize)> {
     let mut parsed = Pair::plain("the dog barks loudly", "the dog barks");
     parsed.premise.binary_parse = Some("( ( the dog ) ( barks loudly ) )".into());
@@ -285,7 +286,7 @@ fn examples() -> Vec<(Pair<'static>, usize)> {
     ]
 }
 
-/// A trained toy with its featurizer, and the losses of its first and its last step.
+/// A trained toy network with its featurizer, and the losses of its first and last step.
 fn trained(threads: &Threads) -> (Classifier, Box<dyn Featurizer>, f32, f32) {
     let settings = NetworkSettings::with(&TOY, &serde_json::json!({"hidden": 5})).unwrap();
     let builder = (settings.entry().featurizer.builder)(&Value::Null).unwrap();
@@ -300,7 +301,7 @@ fn trained(threads: &Threads) -> (Classifier, Box<dyn Featurizer>, f32, f32) {
 }
 
 #[test]
-fn it_learns_and_is_the_same_when_it_is_opened_again() {
+fn the_toy_network_learns_and_survives_a_round_trip() {
     let threads = Threads::new(2.try_into().unwrap()).unwrap();
     let (network, featurizer, first, last) = trained(&threads);
     assert!(last < 0.2 * first, "from {first} to {last}");
@@ -327,7 +328,7 @@ fn it_learns_and_is_the_same_when_it_is_opened_again() {
 }
 
 #[test]
-fn words_without_a_tree_branch_to_the_right() {
+fn without_a_parse_the_tree_is_right_branching() {
     let sentence = Sentence::plain("a b c d");
     let (words, phrases) = tree(&sentence);
     assert_eq!((words.len(), phrases), (4, vec![(2, 3), (1, 4), (0, 5)]));
@@ -342,7 +343,7 @@ fn words_of_a_tree_cannot_be_shuffled() {
 }
 
 #[test]
-fn gradients_of_its_operations_are_those_of_finite_differences() {
+fn gradients_of_its_operations_agree_with_finite_differences() {
     let column = Arc::new(Column::Tree(BinaryTree::of_sentence(4, &[(0, 1), (2, 3), (4, 5)])));
     check(
         &[(4, 3)],

@@ -1,6 +1,6 @@
-//! The flags that fill the fields of specs.
+//! The flags of spec fields.
 
-/// The flag that fills a field of a spec.
+/// The flag for a field of a spec.
 pub(super) fn flag(field: &str) -> String {
     let own = ["data.", "model.", "evaluation.", "report.", "run.", "train.", "gate.", "review."]
         .iter()

@@ -1,4 +1,4 @@
-//! What a user can do about an error of a library, in the words of the command line; libraries know no flags.
+//! Translates errors of the libraries, which know no flags, into advice for the command line.
 
 mod flag;
 pub mod renamed;
@@ -15,7 +15,8 @@ use acidtest_nli::{LabelDoubt, SettingsError, UnknownName};
 use flag::flag;
 use renamed::NameKind;
 
-/// The error and its causes in one line, each said once, with the flag that helps. What a process model wrote to standard error follows as it is.
+/// The error and its causes in one line without repetitions, with the flag that helps. The standard error of a process model follows
+/// unchanged.
 pub fn one_line(error: &anyhow::Error) -> String {
     if let Some(Error::ForNetworks { field, model }) = error.chain().find_map(|cause| cause.downcast_ref::<Error>()) {
         return format!("{}: applies to networks, and `{model}` is not one; leave it out", flag(field));
@@ -51,17 +52,17 @@ pub fn one_line(error: &anyhow::Error) -> String {
     }
 }
 
-/// A field that cannot be used, by its flag.
+/// An invalid field, by its flag.
 fn with_flag(spec: &SpecError) -> String {
     format!("{}: invalid value `{}`: expected {}", flag(&spec.field), spec.value, spec.expected)
 }
 
-/// How a message about a gate begins: with its flag, or with nothing where it is about all of it.
+/// The beginning of a message about a gate: its flag, or nothing if it concerns the gate as a whole.
 fn of_gate(field: &str) -> String {
     if field == "gate" { String::new() } else { format!("{}: ", flag(field)) }
 }
 
-/// What to add to the line: the flag that helps.
+/// The advice to append: the flag that helps.
 fn remedy(error: &anyhow::Error) -> Option<String> {
     error.chain().find_map(of_cause)
 }
@@ -144,7 +145,7 @@ fn of_problem(problem: &GateProblem) -> Option<String> {
     }
 }
 
-/// How to say what labels mean, with the flag that gives the order of numbers.
+/// How to state the meaning of labels; `flag` is the one for the order of numbers.
 fn of_doubt(doubt: LabelDoubt, flag: &str) -> String {
     match doubt {
         LabelDoubt::WordsAndNumbers if flag == "--data-labels" => {
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_field_was_read_for_is_kept() {
+    fn the_purpose_of_a_field_is_kept() {
         let error = Error::from(SpecError::new("data.labels", "E,E", "two or three different labels"));
         let error = Err::<(), _>(error).context("--exclude").unwrap_err();
         assert_eq!(one_line(&error), "--exclude: --data-labels: invalid value `E,E`: expected two or three different labels");
@@ -254,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_traceback_follows_as_it_is() {
+    fn a_traceback_is_shown_unchanged() {
         let stderr = ["Traceback (most recent call last):", "  File \"m.py\", line 1", "OSError: no weights"].map(str::to_string).to_vec();
         let slow = ModelError::TimedOut { command: "cat".to_string(), seconds: 1.0, unanswered: 2, stderr };
         let text = one_line(&Error::from(slow).into());
@@ -264,14 +265,14 @@ mod tests {
     }
 
     #[test]
-    fn a_setting_of_an_earlier_version_is_answered_with_its_new_name() {
+    fn a_renamed_setting_is_answered_with_its_new_name() {
         let unknown = UnknownName::among("setting", ["epochs", "batch_size"], "batch");
         assert!(one_line(&Error::from(unknown).into()).ends_with("; it is now called `batch_size`"));
         check("model.settings.time_out_seconds", "--time-out-seconds", "; it is now called `timeout_seconds`");
     }
 
     #[test]
-    fn causes_are_said_once_and_the_flag_last() {
+    fn causes_are_listed_once_and_the_flag_last() {
         let problem = RowProblem::NoField { field: "premise", found: "a, b".to_string() };
         let error = CorpusError::Row { path: "x.csv".to_string(), line: 1, problem };
         let error = Err::<(), _>(Error::from(error)).context("--from").unwrap_err();

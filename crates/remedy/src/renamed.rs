@@ -1,9 +1,9 @@
-//! Verbs, flags and settings of earlier versions with their new names.
+//! Renamed verbs, flags and settings of earlier versions.
 
-/// One per line: the kind, the old name, and what to write instead. Settings are keys of `--set`, and of settings in a `gate.toml`.
+/// One per line: the kind, the old name, and the replacement. Settings are keys of `--set`, and of settings in a `gate.toml`.
 const RENAMED: &str = include_str!("renamed.txt");
 
-/// What an old name belonged to.
+/// The kind of an old name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NameKind {
     /// A verb.
@@ -29,7 +29,7 @@ pub fn all(kind: NameKind) -> impl Iterator<Item = (&'static str, &'static str)>
     RENAMED.lines().filter_map(move |line| line.strip_prefix(kind.word())?.strip_prefix(' ')?.split_once(" = "))
 }
 
-/// The new name of an old one.
+/// The new name for an old one.
 pub fn new_name(kind: NameKind, old: &str) -> Option<&'static str> {
     all(kind).find(|(name, _)| *name == old).map(|(_, new)| new)
 }

@@ -1,8 +1,8 @@
-//! How many pairs a shape has, counted without making them.
+//! Counts the pairs of a shape without generating them.
 
-/// The number of ways to fill the slots so that no two slots take words of one kind.
+/// The number of ways to fill the slots so that no two slots have words of the same kind.
 ///
-/// `kinds[slot]` has the kinds of the slot's words; a kind stands there once for each word of it (`doctor` and `doctors` are one kind).
+/// `kinds[slot]` has the kind of each word of the slot; `doctor` and `doctors` are of one kind, which is then listed twice.
 pub(super) fn count_distinct(kinds: &[Vec<u32>]) -> u128 {
     let counted: Vec<Counted> = kinds.iter().map(|kinds| counted(kinds)).collect();
     let mut groups: Vec<Vec<&Counted>> = Vec::new();
@@ -16,7 +16,7 @@ pub(super) fn count_distinct(kinds: &[Vec<u32>]) -> u128 {
     groups.iter().map(|group| count_group(group)).product()
 }
 
-/// Kinds in order, with the number of words of each.
+/// The kinds in order, with the number of words of each.
 type Counted = Vec<(u32, i128)>;
 
 fn counted(kinds: &[u32]) -> Counted {
@@ -33,7 +33,7 @@ fn touch(a: &Counted, b: &Counted) -> bool {
     a.iter().any(|&(kind, _)| words_of(kind, b) > 0)
 }
 
-/// Möbius inversion over the partitions of the slots: a block of slots that take one kind counts with the sign and number of its cycles.
+/// Möbius inversion over the partitions of the slots: a block of slots that share a kind counts with the sign and number of its cycles.
 fn count_group(slots: &[&Counted]) -> u128 {
     let sets = 1usize << slots.len();
     let block = |set: usize| -> i128 {
@@ -51,7 +51,7 @@ fn count_group(slots: &[&Counted]) -> u128 {
     for set in 1..sets {
         let lowest = set & set.wrapping_neg();
         let rest = set ^ lowest;
-        // Every block that holds the lowest slot, with any of the others.
+        // Every block with the lowest slot and any of the others.
         let mut others = rest;
         loop {
             ways[set] += blocks[others | lowest] * ways[rest ^ others];
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn counting_agrees_with_trying_all() {
+    fn counting_agrees_with_enumeration() {
         let nouns: Vec<u32> = (0..5).chain(0..5).collect();
         let verbs: Vec<u32> = (10..14).collect();
         check(&[]);

@@ -1,4 +1,4 @@
-//! HANS as a challenge: its settings, and the set that they give.
+//! HANS as a challenge: its settings and its set.
 
 use super::generate::Plan;
 use super::{Amount, Generated, Generator, GeneratorError, GeneratorSettings, Grammar, HansRow, Rejections, Template, TemplateSet};
@@ -43,7 +43,7 @@ pub(crate) const HANS: ChallengeEntry = ChallengeEntry {
             let (set, settings, frames) = match &request.resources.frames {
                 None => (grammar.set_up(request.mode)?, settings, None),
                 Some(frames) => {
-                    // Verbs that only other subcases need are none of this set's concern.
+                    // Verbs that are needed only by other subcases do not matter.
                     let grammar = grammar.with_subcases(&settings.subcases, &settings.withhold).map_err(GeneratorError::from)?;
                     let described = frames.describe(&grammar.verbs(request.mode)?);
                     let chosen = HansSettings { subcases: Vec::new(), withhold: Vec::new(), ..settings };
@@ -65,35 +65,35 @@ const fn generated(premise: &'static str, hypothesis: &'static str, gold: Judgme
     Case { premise: given, hypothesis: other, gold, probabilities: None, outcome: CaseOutcome::Made { premise, hypothesis, gold } }
 }
 
-/// What to generate.
+/// The settings of a generated set.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct HansSettings {
-    /// Pairs of each subcase.
+    /// The number of pairs per subcase.
     pub per_subcase: PerSubcase,
-    /// Pairs of each human category (appendix E) instead.
+    /// The number of pairs per human category (appendix E) instead.
     pub per_category: Option<usize>,
-    /// The subcases to make pairs of; all if empty.
+    /// The subcases to include; all if empty.
     #[serde(deserialize_with = "names")]
     pub subcases: Vec<String>,
-    /// Subcases to leave out.
+    /// The subcases to exclude.
     #[serde(deserialize_with = "names")]
     pub withhold: Vec<String>,
-    /// The file of a grammar; without one, that of HANS.
+    /// A grammar file; without one, the grammar of HANS.
     pub grammar: Option<PathBuf>,
 }
 
-/// Pairs of each subcase: a number, or all there are.
+/// The number of pairs per subcase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PerSubcase {
-    /// So many.
+    /// This number.
     Count(usize),
-    /// All there are.
+    /// All pairs.
     All,
 }
 
 impl Default for PerSubcase {
-    /// As many as the released set has.
+    /// The size of the released set.
     fn default() -> Self {
         PerSubcase::Count(1000)
     }
@@ -128,7 +128,7 @@ impl<'de> Deserialize<'de> for PerSubcase {
     }
 }
 
-/// A list of names, or one text with commas between them.
+/// A list of names, or a text with names separated by commas.
 fn names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged, expecting = "expected names of subcases, separated by commas")]
@@ -143,7 +143,7 @@ fn names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::E
     })
 }
 
-/// The largest grammar that is read.
+/// The maximum size of a grammar file.
 const LARGEST_GRAMMAR_MB: u64 = 16;
 
 fn read_small(path: &Path) -> std::io::Result<String> {
@@ -156,7 +156,7 @@ fn read_small(path: &Path) -> std::io::Result<String> {
 }
 
 impl HansSettings {
-    /// The grammar that the pairs come from.
+    /// The grammar of the set.
     pub fn read_grammar(&self) -> Result<Grammar, ChallengeError> {
         let Some(path) = &self.grammar else { return Ok(Grammar::built_in()) };
         let name = path.display().to_string();
@@ -174,13 +174,13 @@ impl HansSettings {
     }
 }
 
-/// A template set with what is made of it.
+/// A template set with its generation plan.
 struct Hans {
     title: String,
     set: TemplateSet,
     amount: Amount,
     plan: Arc<Plan>,
-    /// The counts of verbs that it keeps to.
+    /// The verb counts that restrict it, for the description.
     frames: Option<Value>,
 }
 
@@ -277,7 +277,7 @@ impl GeneratedExample for HansRow<'_> {
     }
 }
 
-/// A number as JSON has it: those that are too large are text.
+/// A number for JSON; very large ones become strings.
 fn whole(number: u128) -> Value {
     u64::try_from(number).map_or_else(|_| json!(number.to_string()), |number| json!(number))
 }
@@ -292,14 +292,14 @@ mod tests {
     }
 
     #[test]
-    fn names_are_a_list_or_a_text_with_commas() {
+    fn names_are_a_list_or_separated_by_commas() {
         let found = settings(&["subcases=ce_adverb, le_passive", "per_subcase=all"]).unwrap();
         assert_eq!(found.subcases, ["ce_adverb", "le_passive"]);
         assert_eq!(found.per_subcase, PerSubcase::All);
     }
 
     #[test]
-    fn a_number_of_pairs_that_is_none_is_refused() {
+    fn an_invalid_number_of_pairs_is_refused() {
         let error = settings(&["per_subcase=many"]).unwrap_err().to_string();
         assert_eq!(error, "setting of `hans`: per_subcase: expected a number of pairs, 1 or more, or `all`");
     }

@@ -1,19 +1,19 @@
-//! From a template to its shapes: every choice of phrases gives a pair of trees in which only words are left to draw.
+//! Expands a template into shapes: each choice of phrases gives a pair of trees in which only words remain to be drawn.
 
 use super::grammar::{Bracket, Grammar, GrammarError, GrammarProblem, Item, Line, Pivot, Slot, Source, TemplateEntry, nearest, unknown};
 use crate::Mode;
 use std::rc::Rc;
 
-/// More shapes than this in one template are a mistake.
+/// A template with more shapes is considered a mistake.
 const MOST_SHAPES: usize = 10_000;
 const TOO_MANY: &str = "its phrases combine in more than 10,000 ways";
-/// Phrases inside phrases inside phrases: more than this deep, they contain themselves.
+/// Phrases nested more deeply than this are considered recursive.
 const DEEPEST: usize = 24;
 
 /// A template with its phrases chosen.
 #[derive(Debug, Clone)]
 pub(super) struct Expansion {
-    /// The chance of this choice within the template.
+    /// The probability of this choice within the template.
     pub(super) share: f64,
     pub(super) slots: Vec<DrawnSlot>,
     pub(super) premise: Rc<Flat>,
@@ -24,11 +24,11 @@ pub(super) struct Expansion {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DrawnSlot {
     pub(super) name: Rc<str>,
-    /// The place of its class in the grammar.
+    /// The index of its class in the grammar.
     pub(super) class: usize,
 }
 
-/// A tree in which only words are left to draw.
+/// A tree in which only words remain to be drawn.
 #[derive(Debug, Clone)]
 pub(super) enum Flat {
     Phrase {
@@ -39,7 +39,7 @@ pub(super) enum Flat {
         tag: Tag,
         word: Word,
     },
-    /// Words that the text has and the parses have not.
+    /// Words that are in the text but not in the parses.
     TextOnly(String),
 }
 
@@ -124,7 +124,7 @@ pub(super) fn slots_of(tree: &Flat, slots: &mut Vec<usize>) {
     }
 }
 
-/// What has been chosen so far.
+/// The choices made so far.
 #[derive(Debug, Clone)]
 struct State {
     share: f64,
@@ -149,10 +149,10 @@ impl State {
     }
 }
 
-/// Where in the grammar a bracket stands.
+/// The position of a bracket in the grammar.
 #[derive(Clone, Copy)]
 struct Place<'a> {
-    /// The names of the phrases above, each with its dot.
+    /// The names of the enclosing phrases, each followed by a dot.
     prefix: &'a str,
     line: usize,
     depth: usize,
@@ -216,7 +216,7 @@ impl Expander<'_> {
         Ok(partial.into_iter().map(|(state, children)| (state, Rc::new(Flat::Phrase { label: bracket.label.clone(), children }))).collect())
     }
 
-    /// A bracket with nothing but a slot: a leaf if the slot is a word, a phrase above a phrase otherwise.
+    /// A bracket with only a slot: a leaf if the slot is a word, otherwise a phrase around a phrase.
     fn leaf(
         &self,
         bracket: &Bracket,

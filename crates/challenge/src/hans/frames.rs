@@ -1,8 +1,8 @@
-//! Selectional control (section 3.1 of the paper): the verbs of a grammar, the frames that its templates need them in, and which of them a
-//! training corpus has often enough.
+//! Selectional control (section 3.1 of the paper): the verbs of a grammar, the subcategorisation frames in which its templates use them,
+//! and which verbs are frequent enough in a training corpus.
 //!
-//! The frames that a verb needs are read from the template trees, premises and hypotheses, by the function that reads them from the parses
-//! of a corpus. A verb is judged in every word class by itself: `knew` may be frequent enough with a clause and too rare with an object.
+//! The frames of a verb are read from the template trees, premises and hypotheses, by the function that also reads them from the parses
+//! of a corpus. A verb is judged separately in each word class: `knew` may be frequent enough with a clause but too rare with an object.
 
 mod placed;
 
@@ -18,48 +18,48 @@ use acidtest_lingua::lemma::lemma_of;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How often the authors of HANS required a verb in each frame.
+/// The minimum frequency per frame that the authors of HANS required.
 pub const PUBLISHED_THRESHOLD: u64 = 50;
 
-/// The examples of MultiNLI's training set, in which they counted.
+/// The number of examples in MultiNLI's training set, in which they counted.
 pub const PUBLISHED_EXAMPLES: u64 = 392_702;
 
-/// The published threshold for a corpus of this size, rounded up; at least 1.
+/// The published threshold scaled to a corpus of this size, rounded up; at least 1.
 pub fn scaled_threshold(examples: u64) -> u64 {
     (PUBLISHED_THRESHOLD * examples).div_ceil(PUBLISHED_EXAMPLES).max(1)
 }
 
-/// A verb of a grammar, and the frames that templates need it in.
+/// A verb of a grammar, with the frames in which templates use it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NeededVerb {
-    /// The verb as the grammar has it.
+    /// The verb as written in the grammar.
     pub word: String,
-    /// The dictionary form that is counted.
+    /// The lemma that is counted.
     pub lemma: String,
-    /// The frames, each once.
+    /// The frames, without duplicates.
     pub frames: BTreeSet<Frame>,
 }
 
 /// The verbs of a word class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerbClass {
-    /// The class; none for verbs that trees name themselves.
+    /// The class; `None` for verbs that are written in trees.
     pub name: Option<String>,
     /// Its verbs, in the order of the grammar.
     pub verbs: Vec<NeededVerb>,
-    /// The subcases whose templates have a verb from here, in order.
+    /// The subcases whose templates use verbs of this class, in order.
     pub subcases: Vec<String>,
 }
 
 /// All verbs of a grammar.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GrammarVerbs {
-    /// By word class, in the order of the grammar; verbs that trees name themselves come last.
+    /// The classes in the order of the grammar; verbs that are written in trees come last.
     pub classes: Vec<VerbClass>,
 }
 
 impl GrammarVerbs {
-    /// Every verb once, with the frames of all its classes.
+    /// Every verb once, with its frames in all classes.
     pub fn verbs(&self) -> Vec<NeededVerb> {
         let mut verbs: Vec<NeededVerb> = Vec::new();
         for verb in self.classes.iter().flat_map(|class| &class.verbs) {
@@ -71,19 +71,19 @@ impl GrammarVerbs {
         verbs
     }
 
-    /// The dictionary forms of all verbs.
+    /// The lemmas of all verbs.
     pub fn lemmas(&self) -> BTreeSet<String> {
         self.classes.iter().flat_map(|class| &class.verbs).map(|verb| verb.lemma.clone()).collect()
     }
 
-    /// Whether no verb of the grammar stands in a frame.
+    /// Whether the grammar uses no verb in a frame.
     pub fn is_empty(&self) -> bool {
         self.classes.is_empty()
     }
 }
 
 impl Grammar {
-    /// The verbs of the grammar with the frames that its templates need them in.
+    /// The verbs of the grammar, with the frames in which its templates use them.
     pub fn verbs(&self, mode: Mode) -> Result<GrammarVerbs, GrammarError> {
         let (tables, _) = class_tables(self, mode)?;
         let entries: Vec<&[ClassWord]> = tables.iter().map(|table| table.entries.as_slice()).collect();
@@ -104,10 +104,10 @@ pub(super) fn verbs_of(grammar: &Grammar, mode: Mode, entries: &[&[ClassWord]]) 
     Ok(needs.finish(grammar))
 }
 
-/// What the templates need, as it is gathered.
+/// The verbs that templates need, while they are collected.
 #[derive(Default)]
 struct Needs {
-    /// By the place of the class.
+    /// By index of the class.
     classes: BTreeMap<usize, ClassNeeds>,
     fixed: Vec<NeededVerb>,
     fixed_in: Vec<String>,
@@ -115,7 +115,7 @@ struct Needs {
 
 #[derive(Default)]
 struct ClassNeeds {
-    /// By the place of the verb in the class.
+    /// By index of the verb in the class.
     verbs: BTreeMap<usize, NeededVerb>,
     subcases: Vec<String>,
 }
@@ -161,55 +161,55 @@ impl Needs {
 /// Which frames a verb must be frequent in.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum FrameStrictness {
-    /// Object, clause and no object; passives and reduced participles are only counted. Passives of HANS such as `thanked` are far too rare
-    /// in MultiNLI for its authors to have counted them.
+    /// Object, clause and intransitive; passives and reduced participles are counted but not required. Passives of HANS such as `thanked`
+    /// are far too rare in MultiNLI for its authors to have required them.
     #[default]
     Active,
     /// All of them.
     All,
 }
 
-/// How often a verb must occur, and in which frames.
+/// The minimum frequency, and the frames it applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FrameRule {
-    /// The least number of occurrences in a frame.
+    /// The minimum number of occurrences in a frame.
     pub threshold: u64,
     /// The frames.
     pub strictness: FrameStrictness,
 }
 
 impl FrameRule {
-    /// Whether a verb that is too rare in this frame is excluded.
+    /// Whether a verb must be frequent in this frame.
     pub fn requires(&self, frame: Frame) -> bool {
         self.strictness == FrameStrictness::All || !matches!(frame, Frame::Passive | Frame::Participle)
     }
 }
 
-/// How often a training corpus has verbs in frames.
+/// The frequencies of verbs in frames in a training corpus.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CorpusFrames {
-    /// By dictionary form.
+    /// By lemma.
     pub counts: BTreeMap<String, FrameCounts>,
-    /// How many examples the corpus has.
+    /// The number of examples in the corpus.
     pub examples: u64,
-    /// The files that were read: path and content hash.
+    /// The files: path and content hash.
     pub files: Vec<(String, String)>,
-    /// How often is often enough.
+    /// The rule for excluding verbs.
     pub rule: FrameRule,
 }
 
 impl CorpusFrames {
-    /// How often a verb occurs in each frame.
+    /// The frequency of a verb in each frame.
     pub fn of(&self, lemma: &str) -> FrameCounts {
         self.counts.get(lemma).copied().unwrap_or_default()
     }
 
-    /// Whether a verb occurs often enough in a frame, required or not.
+    /// Whether a verb is frequent enough in a frame, required or not.
     pub fn reaches(&self, lemma: &str, frame: Frame) -> bool {
         self.of(lemma).of(frame) >= self.rule.threshold
     }
 
-    /// Whether a verb occurs often enough in all frames that are required of it.
+    /// Whether a verb is frequent enough in all required frames.
     pub fn keeps(&self, verb: &NeededVerb) -> bool {
         self.allows(&verb.lemma, verb.frames.iter().copied())
     }
@@ -218,7 +218,7 @@ impl CorpusFrames {
         frames.all(|frame| !self.rule.requires(frame) || self.reaches(lemma, frame))
     }
 
-    /// The counts of a grammar's verbs and which of them are excluded, to be kept beside a set.
+    /// The counts of a grammar's verbs and the excluded verbs, for the file beside a set.
     pub fn describe(&self, verbs: &GrammarVerbs) -> Value {
         let names = |frames: &BTreeSet<Frame>| frames.iter().map(|frame| frame.name()).collect::<Vec<_>>();
         let counted = |verb: NeededVerb| {
@@ -243,10 +243,10 @@ impl CorpusFrames {
     }
 }
 
-/// What reports call the verbs that trees name themselves.
+/// The name in reports for verbs that are written in trees.
 pub const FIXED_VERBS: &str = "(in templates)";
 
-/// The dictionary form of a verb of a grammar; of a verb of several words, such as `looked up`, that of the first.
+/// The lemma of a verb of a grammar; of several words such as `looked up`, that of the first.
 fn verb_lemma(word: &str, tag: acidtest_lingua::tag::Tag) -> String {
     lemma_of(word.split_whitespace().next().unwrap_or(word), tag)
 }

@@ -1,4 +1,4 @@
-//! Making rows: drawn by weight without repetition, or all there are.
+//! Generates rows: random draws by weight without repetition, or all pairs.
 
 use super::identify::{Identifier, WordRepetition};
 use super::row::{HansRow, MOST_SLOTS, key, words_differ};
@@ -9,58 +9,58 @@ use std::io::Write;
 use std::ops::AddAssign;
 use std::sync::Arc;
 
-/// Bytes of text that are gathered before they are written: small enough to stay in the processor's cache.
+/// The number of bytes that are buffered before writing: small enough for the processor's cache.
 const WRITTEN_AT_ONCE: usize = 1 << 16;
 
-/// How many rows to make.
+/// The number of rows to generate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Amount {
-    /// This many of each subcase.
+    /// This many per subcase.
     PerSubcase(usize),
-    /// This many of each human category.
+    /// This many per human category.
     PerCategory(usize),
-    /// All there are.
+    /// All pairs.
     All,
 }
 
-/// What to make.
+/// What to generate.
 #[derive(Debug, Clone)]
 pub struct GeneratorSettings {
-    /// How many rows.
+    /// The number of rows.
     pub amount: Amount,
-    /// The subcases to make rows of; all if empty.
+    /// The subcases to include; all if empty.
     pub subcases: Vec<String>,
-    /// Subcases to leave out.
+    /// The subcases to exclude.
     pub withhold: Vec<String>,
-    /// Pairs (premise, hypothesis) that must not be made.
+    /// Pairs (premise, hypothesis) that must not be generated.
     pub exclude: Vec<(String, String)>,
     /// The seed.
     pub seed: u64,
 }
 
 impl Default for GeneratorSettings {
-    /// A thousand rows of each subcase, as published, with seed 1.
+    /// A thousand rows per subcase, as published, with seed 1.
     fn default() -> Self {
         GeneratorSettings { amount: Amount::PerSubcase(1000), subcases: Vec::new(), withhold: Vec::new(), exclude: Vec::new(), seed: 1 }
     }
 }
 
-/// Why rows cannot be made.
+/// Why rows cannot be generated.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GeneratorError {
     /// A subcase that the grammar does not have.
     #[error(transparent)]
     UnknownSubcase(#[from] UnknownName),
-    /// More rows were asked for than there are.
+    /// Fewer rows exist than were requested.
     #[error("`{name}`: cannot generate {asked} pairs, there are only {available}{}", excluded_note(.excluded))]
     NotEnough {
         /// The subcase or category.
         name: String,
-        /// How many were asked for.
+        /// The number requested.
         asked: usize,
-        /// How many there are.
+        /// The number available.
         available: u128,
-        /// How many more there would be if none were excluded.
+        /// The number that is excluded by the `exclude` pairs.
         excluded: u128,
     },
     /// Every subcase is withheld.
@@ -72,37 +72,37 @@ fn excluded_note(excluded: &u128) -> String {
     if *excluded == 0 { String::new() } else { format!(" that are not excluded ({excluded} are)") }
 }
 
-/// Draws that were thrown away, by reason.
+/// Rejected draws by reason.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Rejections {
-    /// A word stood in the premise twice.
+    /// A word occurred twice in the premise.
     pub repeated_word: u64,
-    /// The pair had been made already.
+    /// The pair was already generated.
     pub repeated_pair: u64,
-    /// The pair was to be excluded.
+    /// The pair is one of those to exclude.
     pub excluded: u64,
 }
 
 impl Rejections {
-    /// All of them.
+    /// The total number.
     pub fn total(&self) -> u64 {
         self.repeated_word + self.repeated_pair + self.excluded
     }
 }
 
-/// What came of making rows.
+/// The outcome of generating rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Generated {
-    /// Rows made.
+    /// The number of rows.
     pub rows: u64,
-    /// Draws it took; 0 when all pairs were made one after the other.
+    /// The number of draws; 0 if all pairs were enumerated.
     pub draws: u64,
-    /// Draws that were thrown away.
+    /// The rejected draws.
     pub rejected: Rejections,
 }
 
 impl Generated {
-    /// The share of draws that were thrown away.
+    /// The proportion of draws that were rejected.
     pub fn rejection_rate(&self) -> f64 {
         if self.draws == 0 { 0.0 } else { self.rejected.total() as f64 / self.draws as f64 }
     }
@@ -118,14 +118,14 @@ impl AddAssign for Generated {
     }
 }
 
-/// Makes the rows of a template set. The same settings give the same rows, whichever subcases are made beside each other.
+/// Generates the rows of a template set. A subcase has the same rows whichever other subcases are generated.
 #[derive(Debug, Clone)]
 pub struct Generator<'s> {
     set: &'s TemplateSet,
     plan: Arc<Plan>,
 }
 
-/// What a generator makes of its set.
+/// The validated plan of a generator.
 #[derive(Debug)]
 pub(super) struct Plan {
     amount: Amount,
@@ -142,7 +142,7 @@ struct Part {
 }
 
 impl<'s> Generator<'s> {
-    /// Checks the settings against the set.
+    /// Validates the settings.
     pub fn new(set: &'s TemplateSet, settings: GeneratorSettings) -> Result<Self, GeneratorError> {
         for name in settings.subcases.iter().chain(&settings.withhold) {
             find("subcase", set.subcases(), name)?;
@@ -166,27 +166,27 @@ impl<'s> Generator<'s> {
         Ok(generator)
     }
 
-    /// A generator with a plan that was made for this set.
+    /// A generator with an existing plan for this set.
     pub(super) fn with_plan(set: &'s TemplateSet, plan: Arc<Plan>) -> Self {
         Generator { set, plan }
     }
 
-    /// What it makes of its set.
+    /// The plan.
     pub(super) fn plan(&self) -> Arc<Plan> {
         self.plan.clone()
     }
 
-    /// How many parts there are: one for each subcase that is made.
+    /// The number of parts: one per included subcase.
     pub fn parts(&self) -> usize {
         self.plan.parts.len()
     }
 
-    /// The places of the subcases that are made.
+    /// The indices of the included subcases.
     pub(super) fn subcases(&self) -> Vec<usize> {
         self.plan.parts.iter().map(|part| part.subcase).collect()
     }
 
-    /// Gives every row to `take`, in order; stops at its first error.
+    /// Passes every row to `take`, in order; stops at its first error.
     pub fn run<E>(&self, mut take: impl FnMut(&HansRow<'s>) -> Result<(), E>) -> Result<Generated, E> {
         let mut generated = Generated::default();
         for part in 0..self.plan.parts.len() {
@@ -195,7 +195,7 @@ impl<'s> Generator<'s> {
         Ok(generated)
     }
 
-    /// The rows of one part, with the numbers they have in the whole: parts can be made in any order and on any thread.
+    /// Generates the rows of one part, with their numbers in the whole set. Parts can be generated in any order and on any thread.
     pub fn run_part<E>(&self, part: usize, mut take: impl FnMut(&HansRow<'s>) -> Result<(), E>) -> Result<Generated, E> {
         let Part { subcase, first_number } = self.plan.parts[part];
         let own = &self.set.subcases()[subcase];
@@ -214,7 +214,7 @@ impl<'s> Generator<'s> {
         Ok(sink.generated)
     }
 
-    /// Writes the whole set as HANS text, header included, as it is made.
+    /// Generates the whole set and writes it as HANS text, including the header.
     pub fn write_hans_text(&self, out: &mut impl Write) -> std::io::Result<Generated> {
         let mut buffer = super::HANS_TEXT_HEADER.as_bytes().to_vec();
         let generated = self.run(|row| {
@@ -230,7 +230,7 @@ impl<'s> Generator<'s> {
         Ok(generated)
     }
 
-    /// How many rows a subcase will have, if there are enough.
+    /// The number of rows of a subcase, or an error if there are not enough pairs.
     fn rows_of(&self, subcase: usize) -> Result<u64, GeneratorError> {
         let own = &self.set.subcases()[subcase];
         let available = |category| self.choices(subcase, category).iter().map(|choice| choice.left).sum::<u128>();
@@ -248,7 +248,7 @@ impl<'s> Generator<'s> {
         }
     }
 
-    /// The shapes that a draw chooses from; within a category, with its word in place.
+    /// The shapes to draw from; within a category, with its word fixed.
     fn choices(&self, subcase: usize, category: Option<usize>) -> Vec<Choice> {
         let mut choices = Vec::new();
         for shape in self.set.subcases()[subcase].shapes.clone() {
@@ -279,7 +279,7 @@ impl<'s> Generator<'s> {
         choices
     }
 
-    /// The entry of a slot in a pair's key.
+    /// The entry of a slot in the key of a pair.
     fn entry_in(&self, key: u128, slot: usize) -> u16 {
         let classes = &self.set.shapes[(key >> 112) as usize].classes;
         let size = |class: &usize| self.set.classes[*class].kinds.len() as u128;
@@ -293,7 +293,7 @@ impl<'s> Generator<'s> {
         let mut total: f64 = choices.iter().map(|choice| choice.share).sum();
         while made.len() < count {
             let mut point = rng.unit() * total;
-            // Rounding may leave the point past the last choice, which then takes it.
+            // Rounding may put the point past the last choice, which is then chosen.
             let at = choices.iter().position(|choice| {
                 point -= choice.share;
                 point < 0.0
@@ -326,7 +326,7 @@ impl<'s> Generator<'s> {
             sink.give(self.set, number, drawn)?;
             choices[at].left -= 1;
             if choices[at].left == 0 {
-                // A shape that is used up is drawn no more; the others keep their proportions.
+                // An exhausted shape is removed; the others keep their proportions.
                 choices.remove(at);
                 total = choices.iter().map(|choice| choice.share).sum();
             }
@@ -341,7 +341,7 @@ impl<'s> Generator<'s> {
         Ok(())
     }
 
-    /// All ways to fill the slots from this one on.
+    /// Enumerates all ways to fill the slots from this one on.
     fn fill<E>(&self, number: u32, slot: usize, drawn: &mut [u16; MOST_SLOTS], sink: &mut Sink<'_, 's, E>) -> Result<(), E> {
         let shape = &self.set.shapes[number as usize];
         let Some(&class) = shape.classes.get(slot) else {
@@ -364,18 +364,18 @@ impl<'s> Generator<'s> {
     }
 }
 
-/// A shape that a draw may take.
+/// A shape that can be drawn.
 #[derive(Debug, Clone, Copy)]
 struct Choice {
     shape: u32,
-    /// A slot whose word is given.
+    /// A slot with a fixed word.
     chosen: Option<(usize, u16)>,
     share: f64,
-    /// Pairs that are neither made nor excluded.
+    /// The number of pairs that are neither generated nor excluded yet.
     left: u128,
 }
 
-/// Where rows go, and the count of them.
+/// The receiver of rows, with counts.
 struct Sink<'t, 's, E> {
     generated: Generated,
     number: u64,
@@ -392,7 +392,7 @@ impl<'s, E> Sink<'_, 's, E> {
     }
 }
 
-/// The keys of all pairs to exclude that the set can make at all.
+/// The keys of all excluded pairs that the set can generate.
 fn excluded_keys(set: &TemplateSet, pairs: &[(String, String)]) -> HashSet<u128> {
     if pairs.is_empty() {
         return HashSet::new();

@@ -25,16 +25,16 @@ pub struct Grammar {
     pub(super) subcases: Vec<SubcaseEntry>,
 }
 
-/// A place where a published set parts from what its paper means: kept in [`Mode::AsPublished`], mended in [`Mode::Clean`].
+/// A difference between a published set and its paper: reproduced in [`Mode::AsPublished`], corrected in [`Mode::Clean`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quirk {
-    /// The name that the grammar's lines refer to.
+    /// The name that lines of the grammar refer to.
     pub name: String,
-    /// What is different.
+    /// The difference.
     pub summary: String,
 }
 
-/// Whether a line counts: always, or with or without a quirk.
+/// When a line applies: always, or with or without a quirk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum When {
     Always,
@@ -52,7 +52,7 @@ impl When {
     }
 }
 
-/// Something of the grammar with the line it stands on and the mode it counts in.
+/// A part of the grammar, with its line and the mode in which it applies.
 #[derive(Debug, Clone)]
 pub(super) struct Line<T> {
     pub(super) number: usize,
@@ -71,9 +71,9 @@ pub(super) struct Class {
 pub(super) enum ClassWords {
     Listed {
         tag: Option<String>,
-        /// The class whose words these are other forms of, in the same order.
+        /// The class whose words these are inflected forms of, in the same order.
         forms_of: Option<String>,
-        /// A word is the list of its leaves; a leaf may have a space in it.
+        /// Each word is a list of leaves; a leaf may contain a space.
         words: Vec<Line<Vec<String>>>,
     },
     Union(Vec<String>),
@@ -125,12 +125,12 @@ impl Grammar {
         self.subcases.iter().map(|subcase| subcase.name.as_str())
     }
 
-    /// The grammar of HANS.
+    /// The built-in grammar of HANS.
     pub fn built_in() -> Self {
         read::read(BUILT_IN, "the built-in grammar").expect("the built-in grammar is read by the tests")
     }
 
-    /// Reads a grammar; `path` is what errors call it. Whatever is wrong with it in either mode is found here.
+    /// Reads a grammar; `path` is its name in errors. Errors in either mode are detected.
     pub fn read(text: &str, path: &str) -> Result<Self, GrammarError> {
         let grammar = read::read(text, path)?;
         for mode in [Mode::Clean, Mode::AsPublished] {
@@ -139,23 +139,23 @@ impl Grammar {
         Ok(grammar)
     }
 
-    /// The built-in grammar as text, for a user to start from.
+    /// The built-in grammar as text, as a starting point for users.
     pub fn built_in_text() -> &'static str {
         BUILT_IN
     }
 
-    /// Makes the grammar ready to generate and identify in a mode.
+    /// Prepares the grammar for generating and identifying pairs in a mode.
     pub fn set_up(&self, mode: Mode) -> Result<TemplateSet, GrammarError> {
         TemplateSet::new(self, mode, None)
     }
 
-    /// The same without the verbs that a corpus does not have often enough in the frames that templates need them in. Phrases and templates
-    /// keep their weights; those that name such a verb themselves are left out. A class or subcase that is left with nothing is an error.
+    /// The same without verbs that are too rare in a corpus in the frames that templates use. Phrases and templates keep their weights;
+    /// those with such a verb in their trees are dropped. An empty class or subcase is an error.
     pub fn set_up_with_frames(&self, mode: Mode, frames: &CorpusFrames) -> Result<TemplateSet, GrammarError> {
         TemplateSet::new(self, mode, Some(frames))
     }
 
-    /// The grammar with these subcases, or with all if none is named, but not with those that are withheld.
+    /// The grammar with only these subcases (all if none is given), without the withheld ones.
     pub fn with_subcases(&self, names: &[String], withhold: &[String]) -> Result<Self, UnknownName> {
         for name in names.iter().chain(withhold) {
             find("subcase", &self.subcases, name)?;
@@ -165,12 +165,12 @@ impl Grammar {
         Ok(Grammar { subcases, ..self.clone() })
     }
 
-    /// The file, or what stands for it in errors.
+    /// The file, or its name in errors.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// Where the published set that the grammar describes parts from what its paper means.
+    /// The differences between the published set and its paper.
     pub fn quirks(&self) -> &[Quirk] {
         &self.quirks
     }

@@ -1,35 +1,35 @@
-//! From a pair back to its templates, for files that have lost these columns.
+//! Finds the templates of a pair, for files without template columns.
 
 use super::pattern::{Element, NONE, Pattern};
 use super::row::{HansRow, MOST_SLOTS};
 use super::set::TemplateSet;
 
-/// Finds the templates that can have made a pair.
+/// Finds the templates that can generate a pair.
 #[derive(Debug)]
 pub struct Identifier<'s> {
     sets: Vec<Finder<'s>>,
 }
 
-/// A way to make a pair.
+/// A way to generate a pair.
 #[derive(Debug, Clone, Copy)]
 pub struct Reading<'s> {
-    /// Subcase, template, category, slots and parses; its number means nothing.
+    /// Subcase, template, category, slots and parses; its number is meaningless.
     pub row: HansRow<'s>,
-    /// Whether the generator would make this pair.
+    /// Whether the generator would produce this pair.
     pub words: WordRepetition,
 }
 
-/// Whether a drawn word stands in the premise twice.
+/// Whether a drawn word occurs twice in the premise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WordRepetition {
-    /// No word repeats: the generator makes such pairs.
+    /// No word repeats: the generator produces such pairs.
     Differ,
-    /// A word repeats: the pair has the template's form, but the generator rejects it.
+    /// A word repeats: the pair matches the template, but the generator rejects it.
     Repeat,
 }
 
 impl<'s> Identifier<'s> {
-    /// Looks a pair up in the first set, and in the next only if that has no reading for it; commonly as published, then clean.
+    /// Tries the sets in order until one has a reading for a pair; commonly as published, then clean.
     pub fn new(sets: impl IntoIterator<Item = &'s TemplateSet>) -> Self {
         Identifier { sets: sets.into_iter().map(Finder::new).collect() }
     }
@@ -38,9 +38,9 @@ impl<'s> Identifier<'s> {
         Identifier::new([set])
     }
 
-    /// All readings of a pair, in the order of the grammar; none if no template makes it.
+    /// All readings of a pair, in the order of the grammar; empty if no template generates it.
     ///
-    /// Words may be separated by spaces alone, or have commas and full stops attached.
+    /// Words may be separated by spaces, or have commas and full stops attached.
     pub fn readings(&self, premise: &str, hypothesis: &str) -> Vec<Reading<'s>> {
         let mut found = Vec::new();
         for finder in &self.sets {
@@ -53,7 +53,7 @@ impl<'s> Identifier<'s> {
     }
 }
 
-/// The patterns of one set as a tree in which equal beginnings are walked once.
+/// The patterns of one set as a trie.
 #[derive(Debug)]
 struct Finder<'s> {
     set: &'s TemplateSet,
@@ -125,7 +125,7 @@ impl<'s> Finder<'s> {
         }
     }
 
-    /// The reading of a pair whose premise has the pattern, if its hypothesis has it too.
+    /// The reading of a pair whose premise matches the pattern, if its hypothesis matches too.
     fn reading(&self, pattern: &Pattern, premise: &[u32], hypothesis: &[u32]) -> Option<Reading<'s>> {
         if pattern.hypothesis.len() != hypothesis.len() {
             return None;
@@ -160,7 +160,7 @@ impl<'s> Finder<'s> {
 
     fn token(&self, token: &str, numbers: &mut Vec<u32>) -> bool {
         let known = |word: &str| self.set.words.get(word);
-        // The first word of a sentence is the only one that is written large.
+        // Only the first word of a sentence is capitalised.
         let uncapitalised = |word: &str| {
             let mut letters = word.chars();
             let first = letters.next().filter(|first| first.is_uppercase() && numbers.is_empty())?;

@@ -1,4 +1,4 @@
-//! Shapes as sequences of words, for telling which shape a pair has and whether two shapes can make the same pair.
+//! Shapes as sequences of words, to find the shape of a pair and to check whether two shapes can generate the same pair.
 
 use super::expand::{Flat, Word};
 use super::set::{ClassTable, Shape};
@@ -7,11 +7,11 @@ use std::collections::HashMap;
 /// No entry of a class.
 pub(super) const NONE: u16 = u16::MAX;
 
-/// The words of a shape; words that are longer than one token are chosen already.
+/// The words of a shape; words of several tokens are already chosen.
 #[derive(Debug, Clone)]
 pub(super) struct Pattern {
     pub(super) shape: u32,
-    /// Slots whose word is chosen, because it is longer than one token.
+    /// Slots whose word is chosen because it has several tokens.
     pub(super) chosen: Vec<(usize, u16)>,
     pub(super) premise: Vec<Element>,
     pub(super) hypothesis: Vec<Element>,
@@ -23,7 +23,7 @@ pub(super) enum Element {
     Slot(usize),
 }
 
-/// Numbers for words, the same for the same letters.
+/// Numbers for distinct words.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Numbers(HashMap<String, u32>);
 
@@ -42,7 +42,7 @@ impl Numbers {
     }
 }
 
-/// The patterns of a shape: one, and one more for each choice of words longer than a token.
+/// The patterns of a shape: one, and one for each choice of words with several tokens.
 pub(super) fn patterns(shape: u32, slots: &[usize], sides: [&Flat; 2], classes: &[ClassTable], words: &mut Numbers) -> Vec<Pattern> {
     let mut choices: Vec<Vec<(usize, u16)>> = vec![Vec::new()];
     for (slot, &class) in slots.iter().enumerate() {
@@ -91,7 +91,7 @@ fn add_elements(
     }
 }
 
-/// Whether some pair may have both patterns; a `false` is certain.
+/// Whether some pair may match both patterns; `false` is certain.
 pub(super) fn may_coincide(a: &Pattern, b: &Pattern, shapes: &[Shape], classes: &[ClassTable]) -> bool {
     if a.premise.len() != b.premise.len() || a.hypothesis.len() != b.hypothesis.len() {
         return false;
@@ -109,7 +109,7 @@ pub(super) fn may_coincide(a: &Pattern, b: &Pattern, shapes: &[Shape], classes: 
     a.hypothesis.iter().zip(&b.hypothesis).all(|(&x, &y)| {
         let place = |pattern: &Pattern, element: Element| pattern.premise.iter().position(|&other| other == element);
         let elsewhere = match (x, y) {
-            // One word would stand at two places of the premise, where drawn words do not repeat.
+            // A word would occur twice in the premise, where drawn words do not repeat.
             (Element::Slot(_), Element::Slot(_)) => matches!((place(a, x), place(b, y)), (Some(p), Some(q)) if p != q),
             _ => false,
         };

@@ -1,25 +1,25 @@
-//! Accuracies of the paper, to set a result beside.
+//! Published accuracies on HANS, for comparison.
 
-/// How well people did on HANS.
+/// Human accuracy on HANS.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct HumanAccuracy {
-    /// Who answered.
+    /// The participants.
     pub who: &'static str,
     /// On all pairs.
     pub all: f64,
-    /// On the pairs that are entailed, where the paper says.
+    /// On entailed pairs, if the paper reports it.
     pub entailment: Option<f64>,
-    /// On the pairs that are not.
+    /// On non-entailed pairs, if the paper reports it.
     pub non_entailment: Option<f64>,
 }
 
-/// People's accuracy: McCoy et al. 2019, section 6 and appendix E.
+/// Human accuracy: McCoy et al. 2019, section 6 and appendix E.
 pub const HUMAN_ACCURACY: [HumanAccuracy; 2] = [
     HumanAccuracy { who: "95 Mechanical Turk workers", all: 0.76, entailment: Some(0.75), non_entailment: Some(0.77) },
     HumanAccuracy { who: "3 expert annotators", all: 0.97, entailment: None, non_entailment: None },
 ];
 
-/// How well a model trained on MNLI did on HANS.
+/// The accuracy on HANS of a model trained on MNLI.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct ModelAccuracy {
     /// The model.
@@ -28,7 +28,7 @@ pub struct ModelAccuracy {
     pub mnli: f64,
     /// On entailed pairs: lexical overlap, subsequence, constituent.
     pub entailment: [f64; 3],
-    /// On pairs that are not entailed, in the same order.
+    /// On non-entailed pairs, in the same order.
     pub non_entailment: [f64; 3],
 }
 

@@ -1,14 +1,14 @@
-//! Shapes as programs: runs of fixed bytes and the forms of drawn words, so that making a row is copying bytes.
+//! Compiles shapes to programs of fixed bytes and forms of drawn words, so that generating a row is copying bytes.
 
 use super::expand::{Flat, Tag, Word};
 
 /// A word of a class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ClassWord {
-    /// More than one for a word like `ice+cream`; a leaf may have a space in it.
+    /// More than one for a word such as `ice+cream`; a leaf may contain a space.
     pub(super) leaves: Vec<String>,
     pub(super) tag: Option<String>,
-    /// The same number for the forms of one word.
+    /// The same number for all forms of a word.
     pub(super) kind: u32,
 }
 
@@ -18,14 +18,14 @@ impl ClassWord {
     }
 }
 
-/// One field of a row, or several in a run.
+/// Writes one or more consecutive fields of a row.
 pub(super) type Program = Vec<Piece>;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Piece {
     /// These bytes of the store.
     Fixed { start: u32, length: u32 },
-    /// The word of this slot in the form of this column.
+    /// The word of this slot in this column's form.
     Drawn { slot: u32, column: u32 },
 }
 
@@ -33,19 +33,19 @@ pub(super) enum Piece {
 #[derive(Debug, Clone)]
 pub(super) struct Store {
     bytes: Vec<u8>,
-    /// For every class and form that is used: where the form of each word is.
+    /// For each class and form in use, the position of each word's form.
     columns: Vec<Vec<(u32, u32)>>,
     /// The columns of each class.
     known: Vec<Vec<(Form, u32)>>,
 }
 
 impl Store {
-    /// An empty store for this many classes.
+    /// An empty store for this number of classes.
     pub(super) fn new(classes: usize) -> Self {
         Store { bytes: Vec::new(), columns: Vec::new(), known: vec![Vec::new(); classes] }
     }
 
-    /// Runs a program on drawn words.
+    /// Runs a program with drawn words.
     #[inline]
     pub(super) fn run(&self, program: &[Piece], drawn: &[u16], out: &mut Vec<u8>) {
         for piece in program {
@@ -57,7 +57,7 @@ impl Store {
         }
     }
 
-    /// Turns a draft into a program.
+    /// Compiles a draft.
     pub(super) fn compile(&mut self, draft: &Draft, slots: &[usize], classes: &[Vec<ClassWord>]) -> Program {
         let mut program = Vec::with_capacity(draft.parts.len());
         for part in &draft.parts {
@@ -92,7 +92,7 @@ impl Store {
     }
 }
 
-/// How a drawn word is written.
+/// The form in which a drawn word is written.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Form {
     kind: FormKind,
@@ -101,11 +101,11 @@ struct Form {
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum FormKind {
-    /// As the text has it.
+    /// As in the text.
     Text,
     /// As leaves of a Penn parse, with this tag or the word's own.
     Leaves(Option<String>),
-    /// As a part of a binary parse.
+    /// As part of a binary parse.
     Binary,
 }
 
@@ -116,7 +116,7 @@ enum WordCase {
 }
 
 impl WordCase {
-    /// The first word of a sentence is written large, and only that.
+    /// Only the first word of a sentence is capitalised.
     fn apply(self, word: &str) -> String {
         let mut letters = word.chars();
         match (self, letters.next()) {
@@ -147,7 +147,7 @@ impl Form {
     }
 }
 
-/// A program before its bytes have their places.
+/// A program whose bytes are not in the store yet.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     parts: Vec<Part>,
@@ -162,7 +162,7 @@ enum Part {
 }
 
 impl Draft {
-    /// The sentence as a reader sees it.
+    /// The text of the sentence.
     pub(super) fn sentence(tree: &Flat) -> Self {
         let mut draft = Draft::default();
         draft.add_sentence(tree);
@@ -193,7 +193,7 @@ impl Draft {
         }
     }
 
-    /// Another draft after this one.
+    /// Appends another draft.
     pub(super) fn append(&mut self, other: &Draft) {
         for part in &other.parts {
             match part {
@@ -272,7 +272,7 @@ impl Draft {
     }
 }
 
-/// Brackets around parts, two by two, branching to the right; one part stands alone.
+/// Nests parts in right-branching binary brackets; a single part is written without brackets.
 fn branch_right(count: usize, draft: &mut Draft, part: &mut dyn FnMut(usize, &mut Draft)) {
     for n in 0..count {
         if n > 0 {

@@ -1,4 +1,4 @@
-//! A pair that a template makes, before it is written out.
+//! A generated pair before it is written.
 
 use super::CATEGORY;
 use super::render::Program;
@@ -6,13 +6,13 @@ use super::set::{Category, CategoryOf, Shape, Subcase, Template, TemplateSet};
 use acidtest_nli::{Example, Judgment, Pair, Sentence, Side, Tags, tag};
 use std::io::Write;
 
-/// The most words that a template may draw.
+/// The maximum number of words that a template may draw.
 pub(super) const MOST_SLOTS: usize = 16;
 
-/// The header line of the HANS text format, with its end of line.
+/// The header line of the HANS text format, including the line break.
 pub const HANS_TEXT_HEADER: &str = "gold_label\tsentence1_binary_parse\tsentence2_binary_parse\tsentence1_parse\tsentence2_parse\tsentence1\tsentence2\tpairID\theuristic\tsubcase\ttemplate\n";
 
-/// A pair: a shape, the words that fill its slots, and its number in the set.
+/// A pair: a shape, the words in its slots, and its number in the set.
 #[derive(Debug, Clone, Copy)]
 pub struct HansRow<'s> {
     pub(super) set: &'s TemplateSet,
@@ -27,7 +27,7 @@ impl<'s> HansRow<'s> {
         format!("ex{}", self.number)
     }
 
-    /// The right answer.
+    /// The gold label.
     pub fn gold(&self) -> Judgment {
         self.subcase().gold
     }
@@ -51,14 +51,14 @@ impl<'s> HansRow<'s> {
         &self.set.categories()[place]
     }
 
-    /// The slots by name with the words that fill them, in the order in which they are drawn.
+    /// The slots by name with their words, in the order of drawing.
     pub fn slots(&self) -> impl Iterator<Item = (&'s str, String)> + use<'s, '_> {
         let shape = self.shape();
         let word = |slot: usize| self.set.classes[shape.classes[slot]].entries[usize::from(self.drawn[slot])].text();
         shape.slots.iter().enumerate().map(move |(slot, name)| (name.as_str(), word(slot)))
     }
 
-    /// The sentence on a side, as a reader sees it.
+    /// The text of a side.
     pub fn text(&self, side: Side) -> String {
         self.field(&self.shape().fields.text[side as usize])
     }
@@ -89,7 +89,7 @@ impl<'s> HansRow<'s> {
         Example { pair, gold: Some(self.gold()), tags, ..Example::default() }
     }
 
-    /// Writes the row as a line of HANS text, columns and spacing as published.
+    /// Writes the row as a line of HANS text, with columns and spacing as published.
     #[inline]
     pub fn write_hans_text(&self, out: &mut Vec<u8>) {
         let shape = self.shape();
@@ -108,12 +108,12 @@ impl<'s> HansRow<'s> {
         &self.set.shapes[self.shape as usize]
     }
 
-    /// A number that no other pair of the set has, unless another shape makes it too.
+    /// A key that is unique among the pairs of its shape.
     pub(super) fn key(&self) -> u128 {
         key(self.set, self.shape, &self.drawn)
     }
 
-    /// Whether no drawn word repeats another word of the premise; forms of one word count as the same.
+    /// Whether no drawn word repeats another word of the premise; forms of one word count as equal.
     pub(super) fn words_differ(&self) -> bool {
         words_differ(self.set, self.shape(), &self.drawn)
     }

@@ -1,4 +1,4 @@
-//! A grammar made ready for a mode: classes with their words, shapes with their programs, and how many pairs there are of each.
+//! A grammar prepared for a mode: classes with their words, shapes with their programs, and the number of pairs of each.
 
 use super::count::count_distinct;
 use super::expand::{DrawnSlot, Expansion, Flat, Word, expand};
@@ -27,16 +27,16 @@ pub struct TemplateSet {
     categories: Vec<Category>,
 }
 
-/// A kind of pair that one heuristic gets always right or always wrong.
+/// A kind of pair for which one heuristic is always correct or always wrong.
 #[derive(Debug, Clone)]
 pub struct Subcase {
     /// The name.
     pub name: String,
-    /// The heuristic that it is aimed at.
+    /// The heuristic that it tests.
     pub heuristic: String,
-    /// The right answer to all its pairs.
+    /// The gold label of all its pairs.
     pub gold: Judgment,
-    /// How many different pairs it has.
+    /// The number of distinct pairs.
     pub pairs: u128,
     pub(super) shapes: Range<usize>,
     pub(super) categories: Range<usize>,
@@ -53,22 +53,22 @@ impl Named for Subcase {
 pub struct Template {
     /// The id.
     pub id: String,
-    /// The place of its subcase.
+    /// The index of its subcase.
     pub subcase: usize,
-    /// The chance that a draw within the subcase takes this template.
+    /// The probability of this template within the subcase.
     pub share: f64,
-    /// How many different pairs it has.
+    /// The number of distinct pairs.
     pub pairs: u128,
 }
 
 /// A template variant with the word that it is built around: the categories of the paper's human experiment.
 #[derive(Debug, Clone)]
 pub struct Category {
-    /// Subcase, variant and word, with colons between.
+    /// Subcase, variant and word, separated by colons.
     pub name: String,
-    /// The place of its subcase.
+    /// The index of its subcase.
     pub subcase: usize,
-    /// How many different pairs it has.
+    /// The number of distinct pairs.
     pub pairs: u128,
 }
 
@@ -76,11 +76,11 @@ pub struct Category {
 #[derive(Debug, Clone, Default)]
 pub(super) struct ClassTable {
     pub(super) entries: Vec<ClassWord>,
-    /// What a draw takes from: an entry that is listed twice stands here twice.
+    /// The entries to draw from; an entry that is listed twice occurs twice.
     pub(super) draws: Vec<u16>,
-    /// The kind of each entry, close together because every draw asks for them.
+    /// The kind of each entry, stored together because every draw reads them.
     pub(super) kinds: Vec<u32>,
-    /// The entries that are longer than one token.
+    /// The entries with several tokens.
     pub(super) long: Vec<u16>,
     /// The entry of each numbered word, or [`NONE`].
     by_word: Vec<u16>,
@@ -96,21 +96,21 @@ impl ClassTable {
     }
 }
 
-/// A template with its phrases chosen and its programs made.
+/// A template with chosen phrases and compiled programs.
 #[derive(Debug, Clone)]
 pub(super) struct Shape {
     pub(super) template: usize,
     pub(super) subcase: usize,
-    /// The chance that a draw within the subcase takes this shape.
+    /// The probability of this shape within the subcase.
     pub(super) share: f64,
     pub(super) slots: Vec<String>,
     pub(super) classes: Vec<usize>,
-    /// The kinds of the premise's fixed words that a slot could repeat.
+    /// The kinds of fixed words in the premise that a slot could repeat.
     pub(super) fixed_kinds: Vec<u32>,
     pub(super) pairs: u128,
     pub(super) category: CategoryOf,
     pub(super) fields: Fields,
-    /// Everything of a line of HANS text before and after the pair's id.
+    /// A line of HANS text before and after the pair's id.
     pub(super) before_id: Program,
     pub(super) after_id: Program,
     line: usize,
@@ -123,7 +123,7 @@ pub(super) enum CategoryOf {
     BySlot(usize, Vec<usize>),
 }
 
-/// Programs for the fields of a row, premise first.
+/// The programs for the fields of a row, premise first.
 #[derive(Debug, Clone)]
 pub(super) struct Fields {
     pub(super) text: [Program; 2],
@@ -132,7 +132,7 @@ pub(super) struct Fields {
 }
 
 impl TemplateSet {
-    /// With counts of a corpus, only of verbs that it has often enough.
+    /// With corpus frequencies, only frequent verbs are kept.
     pub(super) fn new(grammar: &Grammar, mode: Mode, frames: Option<&CorpusFrames>) -> Result<Self, GrammarError> {
         let mut words = Numbers::default();
         let (mut classes, kinds) = class_tables(grammar, mode)?;
@@ -190,7 +190,7 @@ impl TemplateSet {
         Ok(set)
     }
 
-    /// The mode that it was made for.
+    /// The mode.
     pub fn mode(&self) -> Mode {
         self.mode
     }
@@ -210,7 +210,7 @@ impl TemplateSet {
         &self.categories
     }
 
-    /// How many pairs of a shape have this entry in this slot.
+    /// The number of pairs of a shape with this entry in this slot.
     pub(super) fn pairs_with(&self, shape: usize, slot: usize, entry: usize) -> u128 {
         let shape = &self.shapes[shape];
         let kinds = |class: &usize| self.classes[*class].kinds.iter().copied().filter(|kind| !shape.fixed_kinds.contains(kind)).collect();
@@ -269,7 +269,7 @@ impl TemplateSet {
         Ok(())
     }
 
-    /// Gives the shapes of the last subcase that are left, and their templates, the shares of those that are not.
+    /// Redistributes the probabilities of dropped shapes of the last subcase over the remaining shapes and templates.
     fn rescale(
         &mut self,
         grammar: &Grammar,
@@ -282,7 +282,7 @@ impl TemplateSet {
             let problem = GrammarProblem::RareSubcase { subcase: subcase.name.clone(), threshold: frames.rule.threshold };
             return Err(grammar.error(subcase.line, problem));
         }
-        // A sum of weights that nothing is missing from is not exactly 1, and dividing by it would change the draws.
+        // If nothing was dropped, the sum may differ from 1 by rounding, and dividing by it would change the draws.
         if total > 1.0 - 1e-9 {
             return Ok(());
         }
@@ -332,7 +332,7 @@ impl TemplateSet {
                 self.store.compile(&draft, &classes, entries)
             })
         };
-        // The order of the columns of HANS text.
+        // In the column order of HANS text.
         let (binary, parse, text) = (field(Draft::binary), field(Draft::parse), field(Draft::sentence));
         before_id.text("\tex");
         let mut after_id = Draft::default();
@@ -360,7 +360,7 @@ impl TemplateSet {
         })
     }
 
-    /// Adds a shape's pairs to its categories.
+    /// Adds the pairs of a shape to its categories.
     fn count_categories(&mut self, shape: usize) {
         match self.shapes[shape].category.clone() {
             CategoryOf::One(place) => self.categories[place].pairs += self.shapes[shape].pairs,
@@ -372,7 +372,7 @@ impl TemplateSet {
         }
     }
 
-    /// Within a subcase, a pair must come from one shape only, or it would be drawn and counted twice.
+    /// Within a subcase, a pair must come from one shape only; otherwise it would be drawn and counted twice.
     fn check_origins(&self, grammar: &Grammar, first_pattern: usize) -> Result<(), GrammarError> {
         let own = &self.patterns[first_pattern..];
         for (n, pattern) in own.iter().enumerate() {
@@ -401,7 +401,7 @@ fn fixed_kinds_of(tree: &Flat, kinds: &Numbers, out: &mut Vec<u32>) {
     }
 }
 
-/// The word classes of a grammar, and the numbers of their words' kinds.
+/// The word classes of a grammar, and the numbers of their kinds.
 pub(super) fn class_tables(grammar: &Grammar, mode: Mode) -> Result<(Vec<ClassTable>, Numbers), GrammarError> {
     let mut kinds = Numbers::default();
     let mut classes: Vec<ClassTable> = Vec::with_capacity(grammar.classes.len());
@@ -412,7 +412,7 @@ pub(super) fn class_tables(grammar: &Grammar, mode: Mode) -> Result<(Vec<ClassTa
     Ok((classes, kinds))
 }
 
-/// Takes the verbs out of each class that a corpus does not have often enough in the frames that templates need them in.
+/// Removes the verbs of each class that are too rare in a corpus in the frames that templates use.
 fn restrict(classes: &mut [ClassTable], grammar: &Grammar, mode: Mode, frames: &CorpusFrames) -> Result<(), GrammarError> {
     let entries: Vec<&[ClassWord]> = classes.iter().map(|class| class.entries.as_slice()).collect();
     let verbs = verbs_of(grammar, mode, &entries)?;
@@ -445,7 +445,7 @@ fn rare_class(class: &VerbClass, frames: &CorpusFrames) -> GrammarProblem {
     }
 }
 
-/// Whether a corpus has the verbs that the trees of a shape name themselves often enough.
+/// Whether the verbs in the trees of a shape are frequent enough in a corpus.
 fn has_frequent_verbs(expansion: &Expansion, entries: &[Vec<ClassWord>], frames: &CorpusFrames) -> bool {
     let entries: Vec<&[ClassWord]> = entries.iter().map(Vec::as_slice).collect();
     let placed = placed_verbs(expansion, &entries);
@@ -501,7 +501,7 @@ fn class_table(
     Ok(table)
 }
 
-/// Adds an entry, or makes one that is there already likelier.
+/// Adds an entry, or increases the probability of an existing one.
 fn add_entry(table: &mut ClassTable, entry: ClassWord) {
     let place = table.entries.iter().position(|other| other.leaves == entry.leaves).unwrap_or_else(|| {
         if entry.text().contains(' ') {

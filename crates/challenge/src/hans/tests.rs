@@ -1,4 +1,4 @@
-//! Facts about the built-in grammar and the sets made from it.
+//! Tests of the built-in grammar and its sets.
 
 mod controls;
 mod frames;
@@ -57,7 +57,7 @@ fn the_grammar_has_the_published_subcases_templates_and_categories() {
 }
 
 #[test]
-fn counted_pairs_are_as_many_as_made_pairs() {
+fn the_number_of_pairs_agrees_with_enumeration() {
     for mode in [Mode::Clean, Mode::AsPublished] {
         let set = set(mode);
         let small: Vec<String> =
@@ -83,7 +83,7 @@ fn counted_pairs_are_as_many_as_made_pairs() {
 }
 
 #[test]
-fn subject_object_swap_has_its_number_of_pairs() {
+fn subject_object_swap_has_the_expected_number_of_pairs() {
     assert_eq!(set(Mode::Clean).templates()[0].pairs, 32 * 30 * 16);
 }
 
@@ -96,7 +96,7 @@ fn template_shares_follow_the_weights() {
     check_shares(&set, &rows);
 }
 
-/// Holds the templates of a set of 30 times 1,000 rows against their weights, by chi-square.
+/// Compares the template frequencies in 30 times 1,000 rows with the weights, by a chi-square test.
 #[track_caller]
 fn check_shares(set: &TemplateSet, rows: &[HansRow<'_>]) {
     let mut counts: BTreeMap<&str, f64> = BTreeMap::new();
@@ -146,11 +146,11 @@ fn the_same_seed_gives_the_same_bytes_in_any_order_of_parts() {
 }
 
 #[test]
-fn a_set_and_its_exclude_twin_share_no_pair() {
+fn excluded_pairs_are_not_generated() {
     let set = set(Mode::AsPublished);
     let (first, _) = rows(&set, GeneratorSettings::default());
     let exclude: Vec<_> = first.iter().map(texts).collect();
-    // The same seed draws the same pairs first, all of which must be passed over.
+    // With the same seed, the same pairs are drawn first and must all be rejected.
     let (second, generated) = rows(&set, GeneratorSettings { exclude: exclude.clone(), ..Default::default() });
     assert_eq!(second.len(), 30_000);
     assert!(generated.rejected.excluded >= 30_000);
@@ -167,7 +167,7 @@ fn subcases_can_be_chosen_and_withheld() {
     assert!(chosen.len() == 3 && chosen.iter().all(|row| row.subcase().name == "ce_adverb"));
     let rest = made(GeneratorSettings { withhold: name("ce_adverb"), ..Default::default() });
     assert!(rest.len() == 87 && rest.iter().all(|row| row.subcase().name != "ce_adverb"));
-    // A subcase has the same pairs beside others and alone.
+    // A subcase has the same pairs alone and together with others.
     let all = made(GeneratorSettings::default());
     assert_eq!(all[87..].iter().map(texts).collect::<Vec<_>>(), chosen.iter().map(texts).collect::<Vec<_>>());
 }
@@ -192,7 +192,7 @@ fn check_refused(settings: GeneratorSettings, expected: &str) {
 }
 
 #[test]
-fn more_pairs_than_there_are_cannot_be_had() {
+fn requesting_more_pairs_than_exist_is_refused() {
     let swap = || vec!["ln_subject/object_swap".to_string()];
     let exclude = vec![("The doctor saw the judge .".to_string(), "The judge saw the doctor .".to_string())];
     let settings = GeneratorSettings { amount: Amount::PerSubcase(15_361), subcases: swap(), ..Default::default() };
@@ -207,7 +207,7 @@ fn more_pairs_than_there_are_cannot_be_had() {
 }
 
 #[test]
-fn all_there_are_can_be_drawn() {
+fn all_pairs_can_be_drawn() {
     let set = set(Mode::Clean);
     let settings =
         GeneratorSettings { amount: Amount::PerSubcase(15_360), subcases: vec!["ln_subject/object_swap".into()], ..Default::default() };

@@ -71,9 +71,9 @@ pub fn template_cell(accuracy: &ClusteredAccuracy) -> Cell {
     }
 }
 
-/// What intervals over templates generalise to.
-pub const UNIT: &str = "Intervals hold for new templates: pairs of one template form one cluster. Those of the other tables generalise to new \
-                        sentences of the same templates.";
+/// The caption that says what intervals over templates generalise to.
+pub const UNIT: &str = "Intervals in this table treat all pairs of one template as a cluster, so they hold for new templates. Intervals in the \
+                        other tables hold only for new sentences of the same templates.";
 
 impl NewTemplates {
     /// Whether the model relies on the heuristics, one sentence each.

@@ -28,9 +28,9 @@ pub struct AuditRequest {
     pub matching: Matching,
     /// File for the examples that contradict a heuristic.
     pub contradicting: Option<PathBuf>,
-    /// How many of them the report lists.
+    /// The number of them that the report lists.
     pub list: usize,
-    /// How many label-indicative words are shown for each label.
+    /// The number of label-indicative words shown per label.
     pub words: usize,
     /// Smoothing: added to every count of a word and a label.
     pub smoothing: f64,
@@ -46,16 +46,16 @@ struct Contradiction {
     hypothesis: String,
 }
 
-/// What came of one block.
+/// The results of one block.
 struct AuditedBlock {
     audit: Audit,
     listed: Vec<Contradiction>,
     rows: EncodedRows,
-    /// Examples of which the beginning was looked into.
+    /// The number of examples that were too long and were only searched in part.
     long: usize,
 }
 
-/// Looks for overlap heuristics, label-indicative words, negation and lengths that give labels away.
+/// Looks for artefacts that give labels away: overlap heuristics, label-indicative words, negation and lengths.
 pub fn audit(data: Data, spec: &AuditRequest, session: &Session<'_>) -> Result<Report, Error> {
     let settings = AuditSettings { matching: spec.matching, kept_ids: 0, smoothing: spec.smoothing, words_per_label: spec.words };
     let _guard = InputGuard::new();

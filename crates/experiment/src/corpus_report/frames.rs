@@ -1,4 +1,4 @@
-//! Verbs of a grammar by the frames in which a training corpus has them.
+//! Counts the frames in which a training corpus has the verbs of a grammar.
 
 use crate::data::{Data, inputs, set_of_files};
 use crate::error::Error;
@@ -14,7 +14,7 @@ use acidtest_evaluate::statistics::Proportion;
 use acidtest_lingua::frames::Frame;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is counted, and how often is often enough.
+/// The grammar whose verbs are counted, and the threshold.
 #[derive(Debug, Clone, Copy)]
 pub struct FramesRequest<'g> {
     /// The grammar.
@@ -23,7 +23,7 @@ pub struct FramesRequest<'g> {
     pub options: FrameOptions,
 }
 
-/// How often corpora have the verbs of a grammar in the frames that its templates need, and which verbs they have often enough.
+/// Counts how often corpora have the verbs of a grammar in the frames that its templates need, and which verbs reach the threshold.
 pub fn verb_frames(data: Data, request: FramesRequest<'_>, session: &Session<'_>) -> Result<Report, Error> {
     let verbs = verbs_of(request.grammar, Mode::Clean)?;
     let counted = count(data, &verbs, request.options, session)?;

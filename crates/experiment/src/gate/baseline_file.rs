@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_that_do_not_fit_are_refused_though_the_hash_fits() {
+    fn inconsistent_predictions_are_refused_even_with_a_valid_hash() {
         for answers in ["en", "en--", "enz"] {
             let error = parse(&baseline(answers)).unwrap_err();
             assert!(error.starts_with("the predictions of the model `m` do not match the set `clean`"), "{error}");

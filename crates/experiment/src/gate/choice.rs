@@ -1,4 +1,4 @@
-//! Which challenges the checks need, before anything is read.
+//! Which challenges the checks need, before any data is read.
 
 use super::GateProblem;
 use crate::data::EASY;
@@ -75,7 +75,8 @@ fn renamed(set: &str) -> Option<GateProblem> {
     Some(GateProblem::RenamedSet { old: set.to_string(), new })
 }
 
-/// The possible sets of `[MODEL:]SET[/TAG=VALUE]`, the likeliest first. No set has a colon or slash in its name, but models and values may.
+/// The possible sets of `[MODEL:]SET[/TAG=VALUE]`, the likeliest first. No set has a colon or slash in its name, but models and values
+/// may.
 fn readings(key: &str) -> impl Iterator<Item = &str> {
     let ends = key.match_indices('/').map(|(place, _)| place).chain([key.len()]);
     ends.map(|end| &key[..end]).map(|text| text.rsplit_once(':').map_or(text, |(_, set)| set))

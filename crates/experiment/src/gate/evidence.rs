@@ -1,4 +1,4 @@
-//! What the checks of a gate rest on: accuracies as the run measured them, and paired examples for drops.
+//! The evidence for the checks of a gate: accuracies as the run measured them, and paired examples for drops.
 
 use super::plan::PlannedCheck;
 use crate::error::Error;
@@ -50,7 +50,7 @@ impl GateEvidence<'_, '_> {
         }
     }
 
-    /// The accuracy as the run measured it. A group that the run did not break its scores down by is measured here.
+    /// The accuracy that the run measured. For a group that the run did not measure, it is measured here.
     fn accuracy(&self, planned: &PlannedCheck, rows: CheckedRows<'_>) -> Measurement {
         let subject = self.subject(planned);
         let group: Vec<(String, String)> = planned.group.iter().cloned().collect();
@@ -62,7 +62,7 @@ impl GateEvidence<'_, '_> {
         known
             .or_else(|| Some(Measurement { group: group.clone(), ..subject.clustered(Metric::Accuracy, &rows.accuracy())? }))
             .unwrap_or_else(
-                // Nothing was looked at, which is never enough.
+                // No example was scored, so the check cannot pass.
                 || Measurement {
                     group: group.clone(),
                     counts: Some(Proportion { count: 0, total: 0 }),
@@ -77,7 +77,7 @@ impl GateEvidence<'_, '_> {
         Measurement { group, against: Some(against), ..self.subject(planned).number(Metric::Drop, 0.0) }
     }
 
-    /// Why drops say nothing of a model that is not better than guessing.
+    /// Why drops are not meaningful for a model that is no better than the majority baseline.
     fn meaningless(&self, model: usize) -> Result<Option<String>, Error> {
         let original = &self.judged[model][0];
         let why = perturbation::no_better_than_majority(original, &Testing::default())?;
@@ -87,7 +87,7 @@ impl GateEvidence<'_, '_> {
         }))
     }
 
-    /// The examples beside the predictions of the baseline.
+    /// The examples paired with the predictions of the baseline.
     fn against_baseline(&self, planned: &PlannedCheck, rows: CheckedRows<'_>) -> Result<PairedEvidence, Error> {
         let set = &self.results.sets[planned.set];
         let answers = self.baseline.and_then(|baseline| baseline.model(planned.earlier.as_deref()?)?.answers.get(set.name()));

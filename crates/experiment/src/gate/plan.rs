@@ -35,7 +35,7 @@ impl PlannedCheck {
     }
 }
 
-/// The checks, one for every model and set that they name; those that do not fit are refused.
+/// The checks, one for each model and set that they name; invalid ones are refused.
 pub(super) fn plan(run: &ResolvedRun, models: &[String], sets: &[TestSet<'_>], checks: &GateChecks) -> Result<Vec<PlannedCheck>, Error> {
     let planner = Planner { run, models, sets, checks };
     let mut planned = Vec::new();
@@ -118,7 +118,7 @@ impl Planner<'_, '_> {
         let fits = |set: &TestSet<'_>| kind != CheckKind::MaxDrop || set.role == Role::Perturbed;
         let perturbed = || self.sets.iter().filter(|set| set.role == Role::Perturbed).map(|set| set.name().to_string()).collect();
         if name == ALL {
-            // A challenge that makes nothing must not silently drop out of the checks.
+            // A challenge that makes no examples must not silently remove a check.
             if let Some(challenge) = self.run.challenges.iter().find(|challenge| !self.sets.iter().any(|set| is_of(set, challenge.name())))
             {
                 return Err(GateProblem::Empty { set: challenge.name().to_string() });
@@ -203,7 +203,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// Refuses a baseline whose sets are not those that are checked.
+    /// Refuses a baseline whose sets differ from the checked ones.
     fn require_same_data(&self, path: &str, baseline: &Baseline, planned: &[PlannedCheck]) -> Result<(), Error> {
         let at = |problem: GateProblem| problem.at("gate.baseline");
         let one_sided =
@@ -233,7 +233,7 @@ impl Planner<'_, '_> {
         Ok(())
     }
 
-    /// A note that the challenges were made with another seed, if that is why they differ.
+    /// A note that the challenges were made with another seed, if that explains the difference.
     fn other_seed(&self, baseline: &Baseline) -> String {
         let own = self.run.challenges.first().map(|challenge| challenge.seed());
         match (own, baseline.seeds.get("challenges")) {

@@ -28,7 +28,7 @@ pub enum GateProblem {
     /// A setting that only affects the report.
     #[error("has no effect on checks, only on the report (to check one group, write SET/TAG=VALUE)")]
     OnlyInReport,
-    /// The same check with two numbers.
+    /// The same check with two different numbers.
     #[error("`{key}` is given twice, with {first} and with {second}; give it once")]
     GivenTwice {
         /// Model, set and group.
@@ -116,7 +116,7 @@ pub enum GateProblem {
         /// Those of the baseline.
         known: Vec<String>,
     },
-    /// A set that only one of the two has.
+    /// A set that only the run or only the baseline has.
     #[error("{path}: the set `{set}` is {where_it_is}; use the same sets, or check only those in common")]
     OneSided {
         /// The baseline.

@@ -1,4 +1,4 @@
-//! Why one example was changed or left alone, as text for people.
+//! Explains why one example was changed or left unchanged, as readable text.
 
 use crate::analyzed::analysis_table;
 use crate::data::{Data, note_read};
@@ -9,8 +9,8 @@ use acidtest_corpus::{IdPolicy, for_blocks};
 use acidtest_nli::{Example, Judgment};
 use std::fmt::Write;
 
-/// What a challenge makes of the example of this id, with the analysis of its sentences and every decision. The id of an example that the challenge
-/// made stands for the example it was made from.
+/// Explains what a challenge does with the example of this id: the analysis of its sentences, and every decision. The id of an example
+/// made by the challenge stands for its original.
 pub fn explain_example(data: &Data, challenge: &Challenge, id: &str, session: &Session<'_>) -> Result<String, Error> {
     if challenge.generator().is_some() {
         return Err(acidtest_challenge::ChallengeError::MakesItsOwn { name: challenge.name() }.into());

@@ -1,4 +1,4 @@
-//! Which file each set is written to.
+//! The output file of each set.
 
 use crate::corpus_tools::Destination;
 use crate::error::Error;
@@ -7,10 +7,11 @@ use acidtest_challenge::{Challenge, Generate};
 use acidtest_corpus::{FORMATS, Format};
 use std::path::{Path, PathBuf};
 
-/// How names of files end, not of folders.
+/// File endings, which a folder of sets must not have.
 const FILE_ENDINGS: [&str; 8] = ["jsonl", "json", "csv", "tsv", "txt", "parquet", "gz", "zst"];
 
-/// The file and the format of each challenge's set: one set goes to the output itself, several to files in the folder of that name.
+/// The file and the format of each challenge's set: a single set is written to the output itself, several are written to files in a
+/// folder of that name.
 pub fn set_files(challenges: &[Challenge], output: &Path, format: Option<&str>) -> Result<Vec<(PathBuf, Format)>, Error> {
     if let [one] = challenges {
         let own_text = one.generator().and_then(Generate::text_format);
@@ -53,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn several_sets_are_not_written_to_a_folder_with_the_name_of_a_file() {
+    fn several_sets_are_not_written_to_a_folder_with_a_file_ending() {
         let challenges = ["negation", "tautology"].map(|name| ChallengeSpec::named(name).resolve(&Resources::default()).unwrap());
         let refused = set_files(&challenges, Path::new("two.jsonl"), None).unwrap_err().to_string();
         assert_eq!(refused, "output: invalid value `two.jsonl`: expected a folder to write 2 sets to, not the name of a file");
@@ -61,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_that_of_the_challenge_unless_a_format_is_named() {
+    fn a_challenge_with_its_own_text_format_uses_it_by_default() {
         check(&["hans"], "a.txt", None, &[("a.txt", "hans")]);
         check(&["negation"], "a.txt", None, &[("a.txt", Format::MULTINLI_TEXT.name())]);
         check(&["hans"], "a.txt", Some(Format::MULTINLI_TEXT.name()), &[("a.txt", Format::MULTINLI_TEXT.name())]);

@@ -1,4 +1,4 @@
-//! The first pass of challenges that add modifiers: which nouns a corpus has with which modifiers.
+//! The first pass for challenges that add modifiers: counts which modifiers a corpus uses with which nouns.
 
 use crate::data::{Data, note_read};
 use crate::error::Error;
@@ -10,10 +10,10 @@ use acidtest_nli::Example;
 use acidtest_threads::in_order;
 use std::sync::Arc;
 
-/// How many examples a thread counts at once.
+/// The number of examples a thread counts at a time.
 const BLOCK: usize = 1000;
 
-/// How often a corpus has modifiers with nouns. The counts are the same for any number of threads.
+/// Counts the modifiers of each noun in a corpus. The counts are the same for any number of threads.
 pub fn modifier_table(data: Data, session: &Session<'_>) -> Result<ModifierTable, CorpusError> {
     let mut table = ModifierTable::default();
     let counts = for_blocks(
@@ -29,7 +29,8 @@ pub fn modifier_table(data: Data, session: &Session<'_>) -> Result<ModifierTable
     Ok(table)
 }
 
-/// Counts the modifiers of a corpus for the challenges that need them and have none. The corpus is read once more, so that it cannot be standard input.
+/// Counts the modifiers of a corpus for challenges that need them and have none. The corpus is read once more, so it cannot be standard
+/// input.
 pub(crate) fn count_in<'c, E: From<CorpusError> + From<ReadTwice>>(
     data: &Data,
     challenges: impl IntoIterator<Item = &'c Challenge>,
@@ -59,7 +60,7 @@ impl From<ReadTwice> for TrainingError {
     }
 }
 
-/// The same of examples in memory.
+/// The same for examples in memory.
 pub(crate) fn count_of<'c>(
     examples: &[Example<'_>],
     challenges: impl IntoIterator<Item = &'c Challenge>,
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_is_known_is_not_counted_again() {
+    fn a_given_table_is_not_counted_again() {
         let table = Arc::new(ModifierTable::default());
         let resources = Resources { modifiers: Some(table), ..Resources::default() };
         let challenge = ChallengeSpec::named("added-modifier").resolve(&resources).unwrap();

@@ -1,4 +1,4 @@
-//! Challenges that use the parses of the corpus, for corpora that lack some.
+//! Fallback for challenges that use the parses of a corpus that does not have them all.
 
 use crate::data::Data;
 use crate::error::Error;
@@ -7,8 +7,8 @@ use crate::spec::{ALL, ChallengeSpec};
 use acidtest_challenge::{ANALYSIS, AnalysisSource, ChallengeError};
 use acidtest_corpus::InputFile;
 
-/// Whether sets that failed because an example has no parse should be made again: where the challenge is one of `all`, it is set up for our own
-/// parse, and a note says so. A challenge that was named stays as it is, and so does what is read from standard input.
+/// Whether to retry sets that failed because an example has no parse. Challenges chosen by `all` are switched to our own parser, with a
+/// note. A challenge named by the user is not changed, and standard input cannot be read again.
 pub fn use_own_parse(error: &Error, names: &[String], specs: &mut [ChallengeSpec], data: Option<&Data>, session: &Session<'_>) -> bool {
     let Error::Challenge(ChallengeError::NoTree { name, id }) = error else { return false };
     let is_read_once = matches!(data, Some(Data::Files(files, _)) if files.iter().any(InputFile::is_standard_input));
@@ -22,7 +22,7 @@ pub fn use_own_parse(error: &Error, names: &[String], specs: &mut [ChallengeSpec
 }
 
 impl ChallengeSpec {
-    /// The same challenge, made from our own parse.
+    /// The same challenge, using our own parser.
     pub(crate) fn with_own_parse(mut self) -> Self {
         self.settings.insert(ANALYSIS.to_string(), AnalysisSource::PARSE.into());
         self

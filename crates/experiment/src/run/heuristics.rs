@@ -20,7 +20,7 @@ pub(super) struct SetReliance<'a> {
     set: &'a str,
     heuristic: &'a str,
     made_by: Option<&'a str>,
-    /// How often the model predicts entailment, which is wrong for all these pairs.
+    /// How often the model predicts entailment, which is wrong for all of these pairs.
     entailment: Proportion,
     reliance: Reliance,
 }
@@ -30,16 +30,17 @@ pub(super) fn is_of_heuristic(set: &TestSet<'_>) -> bool {
     set.id.value(tag::HEURISTIC).is_some() && set.id.value(GOLD).is_some()
 }
 
-/// What is known of a model from the original examples.
+/// What the original examples show about a model.
 pub(super) struct OnOriginal<'a> {
-    /// How far it follows each heuristic there, where the examples have text.
+    /// How closely it follows each heuristic there, if the examples have text.
     pub(super) diagnosis: Option<(&'a DiagnosisResult, usize)>,
     /// Whether it is better than the majority baseline.
     pub(super) informative: Informative,
 }
 
 impl OnOriginal<'_> {
-    /// How often the label of a heuristic is predicted, wrongly, where neither it nor another one of the same sets applies: the heuristics of HANS apply
+    /// How often the heuristic's label is predicted wrongly where neither this nor another heuristic of the sets applies: those of HANS
+    /// apply only to pairs with full overlap.
     /// only to pairs with full overlap.
     fn same_error(&self, heuristic: &str) -> Option<ClusteredAccuracy> {
         let (found, model) = self.diagnosis?;
@@ -49,7 +50,7 @@ impl OnOriginal<'_> {
     }
 }
 
-/// Whether a model relies on the heuristics that sets are made to contradict, judged by new templates, beside what it predicts otherwise.
+/// Whether a model relies on the heuristics that sets contradict, judged over templates and compared with its errors elsewhere.
 pub(super) fn reliance_of<'a>(sets: &'a [TestSet<'_>], judged: &[Judged<'_>], original: &OnOriginal<'_>) -> Vec<SetReliance<'a>> {
     let of_challenge = |title: Option<&str>| {
         let own = sets.iter().zip(judged).filter(|(set, _)| is_of_heuristic(set) && set.made_by.as_deref() == title);
@@ -70,18 +71,18 @@ pub(super) fn reliance_of<'a>(sets: &'a [TestSet<'_>], judged: &[Judged<'_>], or
     sets.iter().zip(judged).filter_map(of).collect()
 }
 
-/// The heuristics, as reports name them, of which sets say whether a model relies on them.
+/// The heuristics, by their names in reports, for which sets decide whether a model relies on them.
 pub(super) fn settled(reliance: &[SetReliance<'_>]) -> Vec<String> {
     let told = reliance.iter().filter(|one| !matches!(one.reliance, Reliance::CannotTell { .. }));
     told.map(|one| shown(one.heuristic)).collect()
 }
 
-/// The name of a heuristic as reports have it: `lexical-overlap`, which HANS writes `lexical_overlap`.
+/// The name of a heuristic in reports: `lexical-overlap`, which HANS spells `lexical_overlap`.
 fn shown(heuristic: &str) -> String {
     heuristic.replace('_', "-")
 }
 
-/// What the challenges that test heuristics are called, each once.
+/// The titles of the challenges that test heuristics, each once.
 fn titles<'s>(sets: &'s [TestSet<'_>]) -> Vec<&'s str> {
     let mut titles: Vec<&str> = sets.iter().filter(|set| is_of_heuristic(set)).filter_map(|set| set.made_by.as_deref()).collect();
     titles.dedup();
@@ -151,7 +152,7 @@ fn sentence(title: &str, sets: &[TestSet<'_>], model: &ModelResults<'_>) -> Opti
     Some(format!("{title}: {} predicts entailment for {}{correct}.{verdicts}", model.model.name, listed(&shares)))
 }
 
-/// The non-entailed pairs of a heuristic in the field's words, shortened after the first place of a list.
+/// The non-entailed pairs of a heuristic in the field's terms, shortened after the first item of a list.
 pub(crate) fn pairs_of(heuristic: &str, place: usize) -> String {
     let known = HEURISTICS.iter().find(|known| known.name() == shown(heuristic)).map(|known| known.wrong_where);
     let known = known.map_or_else(|| format!("non-entailed pairs of {heuristic}"), str::to_string);
@@ -161,12 +162,12 @@ pub(crate) fn pairs_of(heuristic: &str, place: usize) -> String {
     }
 }
 
-/// Which heuristics a model relies on, which it does not, and for which we cannot tell, each sentence preceded by a space.
+/// Which heuristics a model relies on, which it does not, and which are undecided; each sentence is preceded by a space.
 pub(crate) fn verdicts(own: &[(&str, &Reliance)]) -> String {
     ["relies on", "does not rely on", "cannot tell"].iter().filter_map(|verdict| told(own, verdict)).collect()
 }
 
-/// The heuristics of one verdict, with the reasons why we cannot tell; heuristics with the same reason are listed together.
+/// The heuristics with one verdict. Undecided heuristics are grouped by reason.
 fn told(own: &[(&str, &Reliance)], verdict: &str) -> Option<String> {
     let mut by_reason: Vec<(Option<String>, Vec<String>)> = Vec::new();
     for (heuristic, reliance) in own.iter().filter(|(_, reliance)| reliance.verdict() == verdict) {
@@ -201,7 +202,7 @@ pub(super) fn over_templates(sets: &[TestSet<'_>], models: &[ModelPredictions], 
     found
 }
 
-/// Every model on every set that is generated from templates, with templates as clusters; nothing without such sets.
+/// A section with every model on every set that is generated from templates, with templates as clusters; `None` without such sets.
 pub(super) fn new_templates_section(sets: &[TestSet<'_>], models: &[ModelResults<'_>]) -> Option<Section> {
     let mut rows = Vec::new();
     for (place, set) in sets.iter().enumerate() {

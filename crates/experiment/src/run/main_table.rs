@@ -15,9 +15,9 @@ pub(super) struct ModelResults<'a> {
     pub(super) model: &'a ModelPredictions,
     /// Its scores on the sets, in their order.
     pub(super) scores: Vec<&'a Score>,
-    /// Its accuracies over templates as clusters, on the sets that are generated from templates.
+    /// Its accuracies with templates as clusters, on the sets that are generated from templates.
     pub(super) over_templates: Vec<Option<ClusteredAccuracy>>,
-    /// Its drops, where a challenge was made of the original examples.
+    /// Its drops, if a challenge was made from the original examples.
     pub(super) stress: Option<StressResult>,
     /// Whether it relies on the heuristics that sets contradict.
     pub(super) reliance: Vec<SetReliance<'a>>,

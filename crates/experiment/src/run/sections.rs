@@ -174,7 +174,7 @@ fn breakdown(
             rows.push(cells);
         }
     }
-    // A tag that only some sets have is broken down for those; HANS has no genres.
+    // A tag that only some sets have is used for those; HANS has no genres.
     if let Some(unknown) = unknown.filter(|_| rows.is_empty()) {
         return Err(unknown.into());
     }

@@ -7,8 +7,8 @@ use acidtest_evaluate::analysis::diagnosis::DiagnosisResult;
 use acidtest_evaluate::analysis::perturbation::{ChallengeEffect, StressResult};
 use acidtest_evaluate::analysis::standing::Standing;
 
-/// The verdict on one model: where it stands, every significant drop in the order of its size, and the heuristics that it relies on, on the sets that
-/// are made to contradict them and on the original examples.
+/// The verdict on one model: its accuracy compared with guessing, its significant drops by size, and the heuristics that it relies on,
+/// both on the sets that contradict them and on the original examples.
 pub(super) fn sentences(
     sets: &[TestSet<'_>],
     model: &ModelResults<'_>,
@@ -28,7 +28,7 @@ pub(super) fn sentences(
     sentences
 }
 
-/// How a model does where nothing is meant to mislead it.
+/// How a model does on the original examples.
 fn position(sets: &[TestSet<'_>], model: &ModelResults<'_>) -> String {
     let of_role = |role: Role| sets.iter().zip(&model.scores).filter(move |(set, _)| set.role == role);
     let easy: String = of_role(Role::Easy).map(|(set, score)| format!("{} on {}, ", percent(score.accuracy), set.name())).collect();

@@ -16,7 +16,7 @@ pub struct ChallengeSpec {
     pub name: String,
     /// Its settings, overriding its defaults.
     pub settings: Map<String, Value>,
-    /// What the paper means, or what its authors' scripts did.
+    /// Whether to follow the paper or the authors' scripts.
     pub mode: Mode,
     /// The seed of all random choices.
     pub seed: u64,
@@ -33,7 +33,7 @@ impl Default for ChallengeSpec {
 pub struct ExcludedChallenge {
     /// Its name.
     pub name: &'static str,
-    /// What it needs and is missing.
+    /// The missing resource.
     pub need: Need,
 }
 
@@ -43,7 +43,7 @@ impl fmt::Display for ExcludedChallenge {
     }
 }
 
-/// The name for every challenge whose needs are met, but for those whose labels are not claimed valid: a drop says nothing against a model there.
+/// The name for every challenge whose requirements are met, except those without valid labels, whose drops say nothing about a model.
 pub const ALL: &str = "all";
 
 impl ChallengeSpec {
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_of_no_challenge_that_is_made_are_refused() {
+    fn settings_of_an_unused_challenge_are_refused() {
         let refused = |settings: &str| with_settings("hans,negation", &[settings]).unwrap_err();
         assert!(refused("per_subcase=2").contains("expected CHALLENGE.KEY=VALUE"), "{}", refused("per_subcase=2"));
         assert!(refused("tautology.statement=2").contains("and `tautology` is not one"), "{}", refused("tautology.statement=2"));
@@ -152,12 +152,12 @@ mod tests {
     }
 
     #[test]
-    fn several_names_may_stand_in_one_text_and_none_counts_twice() {
+    fn names_may_be_separated_by_commas_and_duplicates_are_removed() {
         assert_eq!(chosen(&["hans,negation", "negation"]).0, ["hans", "negation"]);
     }
 
     #[test]
-    fn all_is_everything_whose_needs_are_met_and_the_rest_is_named() {
+    fn all_includes_challenges_whose_needs_are_met_and_names_the_rest() {
         let (chosen, left_out) = chosen(&["all"]);
         assert!(chosen.contains(&"hans".to_string()) && chosen.contains(&"negation".to_string()));
         assert_eq!(left_out, ["compositional"]);

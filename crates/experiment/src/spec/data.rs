@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn how_files_are_read_is_refused_where_there_are_none() {
+    fn reading_options_without_files_are_refused() {
         let refused = |spec: DataSpec| spec.refuse_unused().err().map(|error| (error.field, error.value));
         assert_eq!(refused(DataSpec::default()), None);
         assert_eq!(refused(DataSpec { ids: IdRule::Content, ..DataSpec::of_files(["a.csv"]) }), None);

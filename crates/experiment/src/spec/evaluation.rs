@@ -91,9 +91,9 @@ pub enum SurplusRule {
     /// They are an error.
     #[default]
     Refuse,
-    /// They are ignored, for data that is a part of the predicted set.
+    /// They are ignored, for data that is a subset of the predicted examples.
     Ignore,
-    /// The same where the data is the beginning of that set, so that predictions may be joined by row number.
+    /// The same for data that is the beginning of the predicted examples, so predictions may be joined by row number.
     IgnoreLater,
 }
 
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn valid_labels_are_so_many_of_those_judged() {
+    fn valid_labels_cannot_exceed_the_judged_ones() {
         let spec = |text: &str| EvaluationSpec { valid_labels: Some(text.to_string()), ..EvaluationSpec::default() };
         let rules = spec("95/100").resolve(&Session::quiet().unwrap()).unwrap();
         assert_eq!(rules.valid_labels, Some(Proportion { count: 95, total: 100 }));
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn training_corpora_and_lexical_models_are_opened_at_once() {
+    fn training_corpora_and_lexical_models_are_opened_on_resolve() {
         let spec = EvaluationSpec { train: DataSpec::of_files(["nowhere.jsonl"]), ..EvaluationSpec::default() };
         assert!(refused(&spec).starts_with("nowhere.jsonl: "));
         let spec = EvaluationSpec { lexical: Some(PathBuf::from("nowhere")), ..EvaluationSpec::default() };

@@ -86,7 +86,7 @@ impl CheckKind {
 
     fn rule(self, number: f64) -> Option<Rule> {
         match self {
-            // A share in place of a percentage would be a check that never fails.
+            // A share given instead of a percentage would make a check that never fails.
             CheckKind::FailUnder => (number > 1.0 && number <= 100.0).then_some(Rule::FailUnder(number)),
             CheckKind::MaxDrop => (0.0..100.0).contains(&number).then_some(Rule::MaxDrop(number.abs())),
             CheckKind::MaxRegression => (0.0..100.0).contains(&number).then_some(Rule::MaxRegression(number.abs())),
@@ -138,7 +138,7 @@ impl GateSpec {
         }
     }
 
-    /// Everything but the run: reads the checks and the baseline, refuses what cannot work, and begins the outputs.
+    /// Resolves everything except the run: reads the checks and the baseline, validates them, and creates the output files.
     pub fn resolve(&self) -> Result<(GateChecks, GateOutputs), Error> {
         let mut checks = Vec::new();
         for kind in CheckKind::ALL {
@@ -156,7 +156,7 @@ impl GateSpec {
         Ok((checks, self.outputs()?))
     }
 
-    /// Refuses a gate that checks nothing, and what no check looks at.
+    /// Refuses a gate without checks, and options that no check uses.
     fn refuse_unused(&self) -> Result<(), Error> {
         let regressions = !self.max_regression.is_empty();
         let any = regressions || !self.fail_under.is_empty() || !self.max_drop.is_empty();
@@ -177,7 +177,7 @@ impl GateSpec {
         }
     }
 
-    /// The challenges that the checks look at. Sets that no challenge of the run can make are refused.
+    /// The challenges that the checks need. Sets that no challenge of the run can make are refused.
     fn set_choices(&self, baseline: Option<&Baseline>) -> Result<Option<Vec<String>>, Error> {
         let chosen = SetChoice::of_run(&self.run)?;
         let mut names = Vec::new();

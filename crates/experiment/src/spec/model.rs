@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::Path;
 
-/// A model to ask.
+/// A model to test.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ModelSpec {
-    /// What reports, baselines and caches call it [default: what `model` says].
+    /// The name in reports, baselines and caches [default: derived from `model`].
     pub name: Option<String>,
-    /// A name of the catalog, the folder of a trained model, a file of predictions, or a scheme with what belongs to it.
+    /// A name of the catalog, the folder of a trained model, a file of predictions, or `SCHEME:` with its argument.
     pub model: String,
     /// The name of its kind in [`MODEL_KINDS`] [default: recognised from `model`].
     pub kind: Option<String>,
@@ -35,12 +35,12 @@ impl ModelSpec {
         }
     }
 
-    /// A file of predictions, `FILE` or `FILE@COLUMN`, whatever else has this name.
+    /// A file of predictions, `FILE` or `FILE@COLUMN`, even if something else has this name.
     pub fn of_predictions(file: &str) -> Self {
         ModelSpec { model: file.to_string(), kind: Some(PREDICTIONS.to_string()), ..ModelSpec::default() }
     }
 
-    /// The kind of model that this names.
+    /// The kind of this model.
     pub fn kind(&self) -> Result<&'static ModelKind, Error> {
         if let Some(name) = &self.kind {
             let expected = || format!("one of: {}", MODEL_KINDS.names().join(", "));
@@ -49,7 +49,7 @@ impl ModelSpec {
         MODEL_KINDS.iter().find(|kind| (kind.recognises)(&self.model)).ok_or_else(|| crate::models::unknown(&self.model))
     }
 
-    /// What the model will be called, known before it is opened.
+    /// The name that the opened model will have.
     pub(crate) fn opened_name(&self) -> Result<String, Error> {
         let kind = self.kind()?;
         Ok(match (&self.name, self.settings.get("column").and_then(Value::as_str)) {
@@ -59,7 +59,7 @@ impl ModelSpec {
         })
     }
 
-    /// Opens the model. Reference models are made from how often each label stands in the data that they are asked about.
+    /// Opens the model. Reference models are fitted to the label counts of the data.
     pub fn resolve(&self, labels: TrainingLabels, session: &Session<'_>) -> Result<NamedModel, Error> {
         let kind = self.kind()?;
         if let Some((key, value)) = self.settings.iter().find(|(key, _)| !kind.settings.contains(&key.as_str())) {
@@ -81,16 +81,15 @@ impl ModelSpec {
 }
 
 impl ModelSpec {
-    /// Opens the model for data that is read block by block: where the model needs to know how often each label stands in it, it is read for
-    /// that first.
+    /// Opens the model for data that is read block by block. If the model needs label counts, the data is first read for these.
     pub fn resolve_for(&self, data: &Data, session: &Session<'_>) -> Result<NamedModel, Error> {
         let labels = if self.kind()?.needs_labels { data.label_counts(session)? } else { TrainingLabels::default() };
         self.resolve(labels, session)
     }
 }
 
-/// Gives a setting to every model whose kind takes it and that has none of its own yet; whether any takes it. An order of labels may be for one model
-/// alone: `NAME=C,E,N`.
+/// Sets a setting for every model whose kind has it and that does not set it itself; returns whether any did. A label order may name one
+/// model: `NAME=C,E,N`.
 pub fn give_setting(specs: &mut [ModelSpec], setting: &str, value: &Value) -> Result<bool, Error> {
     if let Some((name, order)) = value.as_str().filter(|_| setting == "labels").and_then(|text| text.split_once('=')) {
         let is_named = |spec: &&mut ModelSpec| spec.name.as_deref() == Some(name) || spec.model == name;
@@ -124,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_stands_before_the_first_equals_sign() {
+    fn the_name_precedes_the_first_equals_sign() {
         check("mine=process:./m.py --rate=3", Some("mine"), "process:./m.py --rate=3");
         check("process:./m.py --rate=3", None, "process:./m.py --rate=3");
         check("esim-small", None, "esim-small");
@@ -146,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_an_opened_model_is_known_before() {
+    fn the_name_is_known_before_the_model_is_opened() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("p.csv").display().to_string();
         std::fs::write(&file, "id,a,b\n1,neutral,neutral\n").unwrap();
@@ -163,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_predictions_is_never_a_model_of_that_name() {
+    fn a_file_of_predictions_takes_precedence_over_a_model_name() {
         assert_eq!(refused(&ModelSpec::of_predictions("overlap")), "overlap: no such file or folder");
         let spec = ModelSpec { kind: Some("telepathy".to_string()), ..ModelSpec::parse("overlap") };
         assert!(refused(&spec).starts_with("model.kind: invalid value `telepathy`: expected one of: process, "));
@@ -176,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_setting_that_cannot_be_used_is_named() {
+    fn an_invalid_setting_is_named() {
         let refused_setting = |model: &str, key: &str, value: Value| {
             refused(&ModelSpec { settings: Map::from_iter([(key.to_string(), value)]), ..ModelSpec::parse(model) })
         };

@@ -1,4 +1,4 @@
-//! How a report is given out.
+//! The format and destination of a report.
 
 use crate::error::Error;
 use crate::page::PageTarget;
@@ -8,46 +8,46 @@ use acidtest_evaluate::report::html::PageForm;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// Where a report goes, and in which form.
+/// The format and destination of a report.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ReportSpec {
-    /// The form.
+    /// The format.
     pub format: ReportFormat,
-    /// Which sections text and LaTeX have; the other forms have all.
+    /// Which sections text and LaTeX have; the other formats have all.
     pub sections: ReportSections,
-    /// Only these sections, by their names in JSON; not for JSON itself, which is the whole report.
+    /// Only these sections, by their names in JSON; not available for JSON, which always has the whole report.
     pub tables: Vec<String>,
-    /// The file [default: the front end shows it].
+    /// The file [default: returned to the front end].
     pub output: Option<PathBuf>,
     /// Folder for the report as a page with all examples.
     pub page: Option<PathBuf>,
-    /// Whether the examples lie beside the page or inside it; a single file may be named itself, with the ending `.html`.
+    /// Whether the examples are in files beside the page or inside it; a single file may be named directly, ending in `.html`.
     pub page_form: PageForm,
 }
 
-/// The form of a report.
+/// The format of a report.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ReportFormat {
     /// Aligned text.
     #[default]
     Terminal,
-    /// The documented JSON form.
+    /// The documented JSON format.
     Json,
-    /// One value a line.
+    /// One value per line.
     Csv,
-    /// Tables for a page or an issue.
+    /// Markdown tables.
     Markdown,
-    /// Tables for a paper (booktabs).
+    /// LaTeX tables (booktabs).
     Latex,
 }
 
-/// Which sections a report in text has.
+/// Which sections a text report has.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ReportSections {
-    /// Those that a reader looks at first.
+    /// The main sections.
     #[default]
     Main,
     /// All.
@@ -55,7 +55,7 @@ pub enum ReportSections {
 }
 
 impl ReportSpec {
-    /// Refuses a folder that holds anything but an older page: before any model is asked.
+    /// Refuses a folder with anything but an older page, before any model is called.
     pub fn resolve(&self) -> Result<ReportTarget, Error> {
         let page = self.page.clone().map(|path| PageTarget { path, form: self.page_form });
         page.as_ref().map_or(Ok(()), PageTarget::check)?;

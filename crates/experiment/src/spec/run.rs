@@ -1,4 +1,4 @@
-//! A run: which models go through which challenges, made from what.
+//! A run: models, challenges, and the data they are made from.
 
 use super::{ALL, ChallengeSpec, DataSpec, EvaluationSpec, ExcludedChallenge, ModelSpec, SpecError, chosen_challenges};
 use crate::data::LoadedData;
@@ -16,19 +16,19 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// Models to put through challenges.
+/// A run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RunSpec {
-    /// Corpora to make the challenges from [default: those that the program carries].
+    /// Corpora to make the challenges from [default: the built-in ones].
     pub data: DataSpec,
-    /// The models [default: all that the program carries; without data a network, and the shortcut that it takes].
+    /// The models [default: all built-in ones; without data, a network and the shortcut that it relies on].
     pub models: Vec<ModelSpec>,
     /// Names of challenges, or `all`: every challenge whose requirements are met.
     pub challenges: Vec<String>,
-    /// Settings by the name of the challenge, over those that it has in a run.
+    /// Settings by challenge, overriding those that it has in a run.
     pub settings: BTreeMap<String, Map<String, Value>>,
-    /// What the papers mean, or what their authors' scripts did.
+    /// Whether to follow the papers or their authors' scripts.
     pub mode: Mode,
     /// The seed of the challenges.
     pub seed: u64,
@@ -50,7 +50,7 @@ impl Default for RunSpec {
     }
 }
 
-/// A run, with everything opened and read.
+/// A run with all models opened and all data read.
 pub struct ResolvedRun {
     /// The examples.
     pub data: LoadedData,
@@ -58,16 +58,16 @@ pub struct ResolvedRun {
     pub models: Vec<NamedModel>,
     /// The challenges.
     pub challenges: Vec<Challenge>,
-    /// What `all` does not have because a need is not met; the report says so.
+    /// Challenges that `all` excludes because a requirement is not met; the report names them.
     pub left_out: Vec<ExcludedChallenge>,
-    /// What a reader should know about how challenges are made; the report says so.
+    /// Notes on how challenges were made; the report includes them.
     pub notes: Vec<String>,
     /// How predictions are scored and explained.
     pub rules: EvaluationRules,
 }
 
 impl ResolvedRun {
-    /// Makes the sets, asks the models, scores and explains.
+    /// Makes the sets, collects predictions, scores and explains them.
     pub fn run(&self, session: &Session<'_>) -> Result<Results<'_>, Error> {
         let mut results = run(&self.data, &self.models, &self.challenges, &self.rules, session)?;
         results.add_excluded(self.left_out.iter().map(|left_out| format!("{left_out}.")).chain(self.notes.iter().cloned()));
@@ -75,7 +75,7 @@ impl ResolvedRun {
     }
 }
 
-/// What a run without models or data shows: a network, and the shortcut that it takes.
+/// The models of a run without models or data: a network, and the shortcut that it relies on.
 const SHOWN: [&str; 2] = ["esim-small", "overlap"];
 
 impl RunSpec {
@@ -102,26 +102,26 @@ impl RunSpec {
         Ok(run)
     }
 
-    /// The same with no model, as a program that is opened may take long to start.
+    /// The same without models, since starting a program may take long.
     pub fn resolve_without_models(&self, session: &Session<'_>) -> Result<ResolvedRun, Error> {
         self.data.refuse_unused()?;
         let rules = self.evaluation.resolve(session)?;
         let (mut challenges, left_out) = self.challenges(&rules)?;
         let data = match self.data.files.is_empty() {
             true => LoadedData::embedded(),
-            // Nothing is made from the text where there is no challenge: recorded predictions go with a gold key alone.
+            // Without a challenge no text is needed: saved predictions can be scored with a gold key alone.
             false if self.challenges.is_empty() => self.data.resolve()?.load(session)?,
             false => self.data.resolve_text()?.load(session)?,
         };
         let notes = self.use_own_parse(&mut challenges, &data)?;
-        // Generated examples have tags of their own, which are looked at when they are made.
+        // Generated examples have tags of their own, which are checked once they exist.
         if challenges.iter().all(|challenge| challenge.generator().is_none()) {
             rules.require_cluster_tag(&data.examples)?;
         }
         Ok(ResolvedRun { data, models: Vec::new(), challenges, left_out, notes, rules })
     }
 
-    /// Sets challenges up for our own parse where examples lack the parse that they use by default; says which, and why.
+    /// Switches challenges to our own parser if examples lack the parse that they use by default; returns a note for each.
     fn use_own_parse(&self, challenges: &mut [Challenge], data: &LoadedData) -> Result<Vec<String>, Error> {
         let mut notes = Vec::new();
         for challenge in challenges {
@@ -139,12 +139,12 @@ impl RunSpec {
         Ok(notes)
     }
 
-    /// Opens the models for data that is read.
+    /// Opens the models, given data that was already read.
     pub(crate) fn open_models(&self, run: &ResolvedRun, session: &Session<'_>) -> Result<Vec<NamedModel>, Error> {
         open_models(&self.models_or_defaults(), run.data.label_counts(), session)
     }
 
-    /// What the models will be called, known before they are opened.
+    /// The names that the opened models will have.
     pub(crate) fn model_names(&self) -> Result<Vec<String>, Error> {
         self.models_or_defaults().iter().map(ModelSpec::opened_name).collect()
     }
@@ -170,7 +170,7 @@ impl RunSpec {
         }
     }
 
-    /// Whether a challenge was asked for by its name or by a setting, and not only by `all`.
+    /// Whether a challenge is requested by name or by a setting, not only by `all`.
     fn names(&self, challenge: &str) -> bool {
         let named = self.challenges.iter().flat_map(|names| names.split(',')).any(|name| name.trim() == challenge);
         named || self.settings.contains_key(challenge)
@@ -195,11 +195,11 @@ impl RunSpec {
     }
 }
 
-/// A challenge that `all` does not make in a run: with its default statement it adds a negation as `negation` does, and says the same twice.
+/// A challenge that `all` excludes in a run: by default it adds a negated tautology, which nearly repeats `negation`.
 const REPEATED: &str = "tautology";
 
 impl ChallengeSpec {
-    /// The same with the settings that the challenge has in a run, where others are not given: a run is quicker with fewer pairs.
+    /// The same with the settings of a run, which makes fewer pairs; explicit settings are kept.
     pub fn in_run(mut self) -> Result<Self, Error> {
         for (key, value) in self.entry()?.in_run {
             self.settings.entry(*key).or_insert_with(|| Value::from(*value));
@@ -213,7 +213,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_challenge_that_repeats_another_is_made_only_where_it_is_named() {
+    fn a_redundant_challenge_is_made_only_if_named() {
         let rules = EvaluationSpec::default().resolve(&session()).unwrap();
         let made = |challenges: &[&str]| {
             let spec = RunSpec { challenges: challenges.iter().map(|name| name.to_string()).collect(), ..RunSpec::default() };
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_uses_our_own_parse_where_the_corpus_has_none() {
+    fn a_run_uses_our_own_parser_if_the_corpus_has_no_parses() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("plain.jsonl");
         std::fs::write(&file, "{\"premise\": \"A dog chases a cat.\", \"hypothesis\": \"It runs.\", \"label\": \"entailment\"}\n").unwrap();
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_makes_fewer_pairs_of_hans_unless_told_otherwise() {
+    fn a_run_makes_fewer_pairs_of_hans_by_default() {
         assert_eq!(pairs(&hans(&[])), 1500);
         assert_eq!(pairs(&hans(&["hans.per_subcase=2"])), 60);
         let key: RunSpec = serde_json::from_str(r#"{"challenges": ["hans"], "settings": {"hans": {"per_subcase": 2}}}"#).unwrap();
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_are_of_a_challenge_of_the_run_and_given_once() {
+    fn settings_must_name_a_challenge_of_the_run_and_be_given_once() {
         let mut spec = hans(&["hans.per_subcase=2"]);
         let twice = spec.add_setting("hans.per_subcase=3").unwrap_err().to_string();
         assert_eq!(twice, "run.settings.hans.per_subcase: invalid value `3`: expected each setting once");
@@ -289,13 +289,13 @@ mod tests {
     }
 
     #[test]
-    fn how_corpora_are_read_is_refused_without_corpora() {
+    fn reading_options_without_corpora_are_refused() {
         let data = DataSpec { labels: Some("C,E,N".to_string()), ..DataSpec::default() };
         assert!(refused(&RunSpec { data, ..RunSpec::default() }).starts_with("data.labels: invalid value `C,E,N`"));
     }
 
     #[test]
-    fn what_only_a_comparison_looks_at_is_refused() {
+    fn settings_only_for_comparisons_are_refused() {
         let run = |evaluation: &str| {
             let evaluation = serde_json::from_str(evaluation).unwrap();
             let resolved = RunSpec { evaluation, ..hans(&["hans.per_subcase=1"]) }.resolve(&session()).unwrap();
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_breakdown_is_of_every_set_that_has_the_tag() {
+    fn every_set_with_the_tag_is_broken_down() {
         let by = |tag: &str| {
             let evaluation = EvaluationSpec { by: vec![tag.to_string()], ..EvaluationSpec::default() };
             RunSpec { evaluation, ..hans(&["hans.per_subcase=1"]) }

@@ -1,4 +1,4 @@
-//! A training: which model, on what, and where it is written.
+//! A training run: the model, its data, and the output folder.
 
 use super::{DataSpec, SpecError};
 use crate::data::Data;
@@ -19,23 +19,23 @@ use std::time::Duration;
 pub struct TrainSpec {
     /// The name of the model.
     pub model: String,
-    /// Settings of the model and of its training.
+    /// Settings of the model and its training.
     pub settings: Map<String, Value>,
-    /// Examples to learn from.
+    /// Training examples.
     pub train: DataSpec,
-    /// Corpora of which every epoch draws a share.
+    /// Corpora from which every epoch samples a share.
     pub mix: Vec<MixSpec>,
-    /// Examples to choose settings by, and to know when to stop.
+    /// Development examples, for model selection and early stopping.
     pub dev: DataSpec,
     /// Challenge examples to add.
     pub augment: Vec<AugmentSpec>,
-    /// Word vectors to begin with.
+    /// Initial word vectors.
     pub embeddings: Option<PathBuf>,
-    /// Whether the words of every sentence are put in random order.
+    /// Whether the words of every sentence are shuffled.
     pub word_order: WordOrder,
     /// The seed of all random choices.
     pub seed: u64,
-    /// Minutes between checkpoints; three for a network where nothing is said.
+    /// Minutes between checkpoints of a network [default: 3].
     pub checkpoint_minutes: Option<f64>,
     /// The folder of the model.
     pub output: PathBuf,
@@ -60,7 +60,7 @@ impl Default for TrainSpec {
 }
 
 impl TrainSpec {
-    /// The model with its settings and the corpora; the data may then be replaced by examples in memory.
+    /// Resolves the model, its settings and the corpora; the data may then be replaced by examples in memory.
     pub fn resolve(&self) -> Result<TrainRequest, Error> {
         let mut mix = Vec::new();
         for part in &self.mix {
@@ -98,7 +98,7 @@ fn checkpoint(minutes: f64) -> Result<Duration, SpecError> {
     Ok(Duration::from_secs_f64(60.0 * minutes.min(1e6)))
 }
 
-/// A corpus of which every epoch draws a share.
+/// A corpus from which every epoch samples a share.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MixSpec {
@@ -127,12 +127,12 @@ pub struct AugmentSpec {
     /// Its settings, on top of its defaults.
     #[serde(default)]
     pub settings: Map<String, Value>,
-    /// How many examples.
+    /// The number of examples.
     pub examples: ExampleAmount,
-    /// When they are drawn.
+    /// When they are sampled.
     #[serde(default)]
     pub redraw: Redraw,
-    /// What a pair of a two-way challenge is learned as that is not entailed.
+    /// The training label of non-entailed pairs in two-way challenges.
     #[serde(default = "neutral")]
     pub not_entailed: Label,
 }
@@ -142,8 +142,8 @@ fn neutral() -> Label {
 }
 
 impl AugmentSpec {
-    /// Reads `CHALLENGE=EXAMPLES`, where the examples are a number, a share such as `0.5`, or `all`; settings of the challenge may follow, as
-    /// in `subject-object-swap=20000,sides=both`.
+    /// Parses `CHALLENGE=EXAMPLES`, where the amount is a number, a share such as `0.5`, or `all`; settings of the challenge may follow,
+    /// as in `subject-object-swap=20000,sides=both`.
     pub fn parse(text: &str) -> Result<Self, SpecError> {
         let wrong = || SpecError::new("augment", text, "CHALLENGE=N[,KEY=VALUE], such as negation=5000, negation=0.5 or negation=all");
         let (challenge, examples) = text.split_once('=').ok_or_else(wrong)?;
@@ -162,7 +162,7 @@ impl AugmentSpec {
         Ok(AugmentSpec { challenge, settings, examples, redraw: Redraw::Once, not_entailed: neutral() })
     }
 
-    /// What the training does with it.
+    /// The resolved augmentation.
     pub(crate) fn augmentation(&self) -> Augmentation {
         Augmentation {
             challenge: self.challenge.clone(),
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_list_is_read_by_its_own_options() {
+    fn each_corpus_has_its_own_reading_options() {
         let dev = DataSpec { labels: Some("C,N,E".to_string()), ..DataSpec::of_files(["dev.jsonl"]) };
         let mix = MixSpec { data: DataSpec { labels: Some("N,E,C".to_string()), ..DataSpec::of_files(["mix.jsonl"]) }, share: 0.5 };
         let train = DataSpec::of_files(["train.jsonl"]);
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_networks_take_is_refused_for_lexical_models() {
+    fn options_for_networks_are_refused_for_lexical_models() {
         let lexical = TrainSpec { model: "lexical".to_string(), ..TrainSpec::default() };
         let refused = |spec: TrainSpec| spec.resolve().err().unwrap().to_string();
         let mix = vec![MixSpec::parse("a.jsonl=0.5").unwrap()];

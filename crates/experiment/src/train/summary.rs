@@ -1,4 +1,4 @@
-//! The summary of a training, for reading.
+//! The printed summary of a training run.
 
 use super::TrainingOutcome;
 use crate::training::{NetworkOutcome, TrainedNetwork};
@@ -9,7 +9,7 @@ use std::fmt::{Result, Write};
 use std::time::Duration;
 
 impl TrainingOutcome {
-    /// The summary of a training that wrote its model to a folder.
+    /// The summary of a training run whose model is in this folder.
     pub fn summary(&self, folder: &str, time: Duration) -> String {
         let mut text = String::new();
         // Writing to a string does not fail.

@@ -1,4 +1,4 @@
-//! Examples that are added to the training examples: any challenge, made from them or generated.
+//! Data augmentation: adds examples from any challenge, made from the training examples or generated.
 
 use super::TrainingError;
 use super::examples::NOT_ENTAILED;
@@ -15,11 +15,11 @@ pub struct Augmentation {
     pub challenge: String,
     /// Its settings.
     pub settings: Settings,
-    /// How many examples.
+    /// The number of examples.
     pub examples: ExampleAmount,
-    /// When they are drawn.
+    /// When they are sampled.
     pub redraw: Redraw,
-    /// The label that a pair of a two-way challenge has that is not entailed.
+    /// The training label of non-entailed pairs in two-way challenges.
     pub not_entailed: Label,
 }
 
@@ -27,25 +27,25 @@ pub struct Augmentation {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ExampleAmount {
-    /// So many, or as many as there are.
+    /// This number, or all if there are fewer.
     Count(usize),
-    /// This share of all that there are, from 0 to 1.
+    /// This share of all available ones, from 0 to 1.
     Share(f64),
-    /// All that there are.
+    /// All available ones.
     All,
 }
 
-/// When the examples of a challenge are drawn.
+/// When the examples of a challenge are sampled.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Redraw {
-    /// Once: every epoch has the same.
+    /// Once; every epoch has the same.
     #[default]
     Once,
 }
 
 impl Augmentation {
-    /// So many examples of a challenge with its default settings.
+    /// This number of examples of a challenge with its default settings.
     pub fn of(challenge: impl Into<String>, examples: usize) -> Self {
         Augmentation {
             challenge: challenge.into(),
@@ -56,16 +56,16 @@ impl Augmentation {
         }
     }
 
-    /// Everything that bears on the examples, for the identity of a training.
+    /// Everything that determines the examples, for the identity of a training run.
     pub(crate) fn as_json(&self) -> serde_json::Value {
         serde_json::json!([self.challenge, self.settings.as_json(), self.examples, self.redraw, self.not_entailed.to_string()])
     }
 }
 
-/// An example that is added, with the label that it has if it is not entailed.
+/// An added example, with the training label to use if it is non-entailed.
 pub(crate) type AddedExample = (Example<'static>, Label);
 
-/// An example that a challenge made, with the number by which examples are chosen.
+/// An example made by a challenge, with its random number for sampling.
 pub(crate) struct MadeExample {
     challenge: usize,
     number: u64,
@@ -73,15 +73,15 @@ pub(crate) struct MadeExample {
     example: Example<'static>,
 }
 
-/// What makes examples from those of a corpus.
+/// The challenges that make examples from those of a corpus.
 pub(crate) struct Makers {
-    /// With the place of each among all challenges.
+    /// Each with its index among all challenges.
     makers: Vec<(usize, Challenge)>,
     seed: Seed,
 }
 
 impl Makers {
-    /// The examples that all challenges make of one.
+    /// The examples that all challenges make from one example.
     pub(crate) fn make(&self, example: &Example<'_>) -> Result<Vec<MadeExample>, TrainingError> {
         let mut kept = Vec::new();
         for (challenge, maker) in &self.makers {
@@ -97,17 +97,17 @@ impl Makers {
     }
 }
 
-/// The examples that are kept: of each challenge those with the smallest numbers, so that no order of examples matters.
+/// The sampled examples: those of each challenge with the smallest random numbers, so that the sample does not depend on the order.
 pub(crate) struct Choice {
     wanted: Vec<ExampleAmount>,
-    /// By number and id; an id that is made from content may stand on several examples.
+    /// By number and id; several examples may share an id that is derived from their content.
     examples: Vec<BTreeMap<(u64, String, u32), Example<'static>>>,
-    /// Challenges that choose among all examples they made, with these examples.
+    /// The selections of challenges that need all their examples at once, with these examples.
     selections: Vec<Option<(SetSelection, Vec<MadeExample>)>>,
 }
 
 impl Choice {
-    /// Keeps an example while it is among the chosen ones.
+    /// Keeps an example as long as it is in the sample.
     pub(crate) fn add(&mut self, made: MadeExample) {
         if let Some((selection, examples)) = &mut self.selections[made.challenge] {
             if selection.add(&made.example) {
@@ -132,7 +132,7 @@ impl Choice {
 }
 
 impl Choice {
-    /// Keeps those examples that belong to the sets of their challenges.
+    /// Keeps the examples that the challenges select.
     fn select(&mut self) {
         for (selection, examples) in std::mem::take(&mut self.selections).into_iter().flatten() {
             let Selected { kept, .. } = selection.finish(&mut Coverage::default());
@@ -141,7 +141,7 @@ impl Choice {
     }
 }
 
-/// Makes and chooses examples beside the reading of the corpora.
+/// Makes and samples examples while the corpora are read.
 pub(crate) struct Augmenter {
     wanted: Vec<Augmentation>,
     makers: Makers,
@@ -150,7 +150,7 @@ pub(crate) struct Augmenter {
 }
 
 impl Augmenter {
-    /// One that adds these examples.
+    /// Sets up the challenges.
     pub(crate) fn new(wanted: &[Augmentation], seed: u64) -> Result<Self, TrainingError> {
         let mut makers = Makers { makers: Vec::new(), seed: Seed::new(seed).child("augment") };
         let mut selections = Vec::new();
@@ -174,7 +174,7 @@ impl Augmenter {
         self.makers.makers.iter().map(|(_, challenge)| challenge)
     }
 
-    /// What makes examples and what keeps them; nothing where no challenge is made from a corpus.
+    /// Its parts for making and sampling examples; `None` if no challenge is made from a corpus.
     pub(crate) fn parts(&mut self) -> (Option<&Makers>, Option<&mut Choice>) {
         if self.makers.makers.is_empty() {
             return (None, None);
@@ -182,7 +182,8 @@ impl Augmenter {
         (Some(&self.makers), Some(&mut self.choice))
     }
 
-    /// All examples with the label of what is not entailed, those made from a corpus first; and how many of each challenge.
+    /// All added examples with the training label of non-entailed pairs, those made from a corpus first; and the number of each
+    /// challenge.
     pub(crate) fn finish(mut self) -> Result<(Vec<AddedExample>, BTreeMap<String, u64>), TrainingError> {
         self.choice.select();
         let (mut made, mut generated) = (Vec::new(), Vec::new());
@@ -212,9 +213,9 @@ fn built(augmentation: &Augmentation, settings: &Settings, seed: u64) -> Result<
     Ok(Challenge::new(entry, settings, Mode::Clean, seed, &Resources::default())?)
 }
 
-/// Generated examples, as evenly over the parts of the challenge as can be.
+/// Generates examples, spread evenly over the parts of the challenge.
 fn generate(augmentation: &Augmentation, seed: u64) -> Result<Vec<Example<'static>>, TrainingError> {
-    // With the seed itself these would be the very pairs that `run` and `challenge` test with.
+    // With the seed itself, these would be the same pairs that `run` and `challenge` test with.
     let seed = Seed::new(seed).child("augment").child(&augmentation.challenge).number();
     let mut challenge = built(augmentation, &augmentation.settings, seed)?;
     let parts = challenge.generator().map_or(0, Generate::parts).max(1);
@@ -267,8 +268,8 @@ mod tests {
     }
 
     #[test]
-    fn as_many_examples_are_made_as_were_asked_for_whatever_the_kind() {
-        // Generated examples come last, in whichever order they were asked for.
+    fn the_requested_number_of_examples_is_made_for_every_kind_of_challenge() {
+        // Generated examples come last, whatever the order of the requests.
         let wanted = [Augmentation::of("hans", 65), Augmentation::of("negation", 7)];
         let (examples, counts) = augmented(&wanted, false);
         assert_eq!(counts, BTreeMap::from([("hans".to_string(), 65), ("negation".to_string(), 7)]));
@@ -299,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn antonym_pairs_come_from_training_sentences_and_none_twice() {
+    fn antonym_pairs_come_from_training_sentences_without_duplicates() {
         let (examples, counts) = augmented(&[Augmentation::of("antonym", 20_000)], false);
         assert_eq!(counts["antonym"], examples.len() as u64);
         assert!(examples.len() > 20, "{}", examples.len());
@@ -316,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn generated_pairs_are_not_those_that_are_tested_with() {
+    fn generated_training_pairs_differ_from_the_test_pairs() {
         let added = generate(&Augmentation::of("hans", 60), 1).unwrap();
         let settings = serde_json::json!({ "per_subcase": 2 }).as_object().cloned().unwrap_or_default();
         let spec = crate::spec::ChallengeSpec { name: "hans".to_string(), settings, ..Default::default() };

@@ -1,4 +1,4 @@
-//! Word vectors in GloVe's text form: a word and its numbers on each line.
+//! Reads word vectors in GloVe's text format: a word and its numbers per line.
 
 use super::TrainingError;
 use crate::session::Session;
@@ -7,10 +7,10 @@ use acidtest_files::ContentHash;
 use acidtest_neural::{KnownVectors, VectorsWanted};
 use std::collections::HashSet;
 
-/// The longest vector that is read.
+/// The maximum dimension that is accepted.
 const LONGEST_VECTOR: usize = 4096;
 
-/// Reads the wanted vectors of a file; gives the hash of its content as well.
+/// Reads the requested vectors of a file, and its content hash.
 pub(crate) fn read_vectors(
     file: &InputFile,
     wanted: &VectorsWanted,
@@ -23,7 +23,7 @@ pub(crate) fn read_vectors(
     let wrong = |line: u64, message: String| TrainingError::Embeddings { path: path.clone(), line, message };
     let hash = each_line(file, |line, text| {
         session.check_cancelled()?;
-        // word2vec's text form begins with two counts.
+        // word2vec's text format begins with two counts.
         if line == 1 && text.split(' ').count() == 2 && text.split(' ').all(|part| part.parse::<u64>().is_ok()) {
             return Ok(());
         }
@@ -37,14 +37,14 @@ pub(crate) fn read_vectors(
             }
         } else if rest.bytes().filter(|&byte| byte == b' ').count() + 1 != vectors.dimension {
             let found = rest.split(' ').count();
-            // GloVe's largest file has words with blanks in them, which no word of ours has.
+            // GloVe's largest file has words with spaces, which our tokens never have.
             if found > vectors.dimension && rest.split(' ').next().is_some_and(|part| part.parse::<f32>().is_err()) {
                 return Ok(());
             }
             return Err(wrong(line, format!("{found} numbers, but the first line has {}", vectors.dimension)));
         }
         let among_first = lines <= wanted.first as u64;
-        // A vocabulary file has a word a line: one that is empty or holds a blank could be written but not read again.
+        // The vocabulary file has one word per line: an empty word or one with a space could be written, but not read again.
         let writable = !word.is_empty() && !word.contains(char::is_whitespace);
         if !writable || !(among_first || wanted.words.contains(word)) || !known.insert(word.to_string()) {
             return Ok(());
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_words_and_words_with_blanks_are_passed_over() {
+    fn empty_words_and_words_with_spaces_are_skipped() {
         assert_eq!(read("the 1 2\n. . . 3 4\ndog 5 6\n", &["dog"], 0).unwrap().words, ["dog"]);
         assert_eq!(read(" 1 2\na\u{a0}b 3 4\ndog 5 6\n", &[], 3).unwrap().words, ["dog"]);
     }

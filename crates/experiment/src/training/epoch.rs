@@ -1,41 +1,41 @@
-//! The batches of an epoch: which rows, in which order. All of it follows from the seed and the number of the epoch.
+//! The batches of an epoch: which examples, in which order. Both depend only on the seed and the epoch number.
 
 use super::examples::TrainingExample;
 use acidtest_neural::{Featurizer, Inputs, PairFeatures};
 use acidtest_nli::Seed;
 
-/// Whether the words of a sentence stay in their order while a network learns (Nie et al. 2018, section 4.1).
+/// Whether the words of a sentence are shuffled in training (Nie et al. 2018, section 4.1).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WordOrder {
-    /// As they are written.
+    /// Not shuffled.
     #[default]
     Kept,
-    /// In random order, drawn again in every epoch, each sentence by itself.
+    /// Shuffled within each sentence, differently in every epoch.
     Shuffled,
 }
 
-/// Batches whose rows are sorted by length before they are cut are gathered from this many batches at a time.
+/// The number of batches whose examples are sorted by length together before they are cut into batches.
 const SORTED_TOGETHER: usize = 50;
 
-/// Rows of which every epoch draws a new share.
+/// A corpus from which every epoch samples a new share.
 pub(crate) struct MixedIn {
     pub rows: Vec<TrainingExample>,
     pub share: f64,
 }
 
 impl MixedIn {
-    /// How many rows an epoch draws.
+    /// The number of examples that an epoch samples.
     pub(super) fn drawn(&self) -> usize {
         (self.rows.len() as f64 * self.share).round() as usize
     }
 }
 
-/// Everything that epochs are made of.
+/// The training examples, from which epochs are made.
 pub(crate) struct Epochs {
-    /// Rows that every epoch has.
+    /// Examples that are in every epoch.
     pub rows: Vec<TrainingExample>,
-    /// Corpora of which every epoch has a share.
+    /// Corpora from which every epoch samples a share.
     pub mixed_in: Vec<MixedIn>,
     pub order: WordOrder,
     pub batch: usize,
@@ -43,17 +43,17 @@ pub(crate) struct Epochs {
 }
 
 impl Epochs {
-    /// Rows of an epoch.
+    /// The number of examples in an epoch.
     pub(super) fn size(&self) -> usize {
         self.rows.len() + self.mixed_in.iter().map(MixedIn::drawn).sum::<usize>()
     }
 
-    /// Batches of an epoch.
+    /// The number of batches in an epoch.
     pub(super) fn batches(&self) -> usize {
         self.size().div_ceil(self.batch)
     }
 
-    /// The plan of an epoch, counted from 1.
+    /// The batches of this epoch, numbered from 1.
     pub(super) fn plan<'e>(&'e self, epoch: u32, featurizer: &'e dyn Featurizer) -> Plan<'e> {
         let seed = self.seed.child("epoch").child(&epoch.to_string());
         let mut rows: Vec<&TrainingExample> = self.rows.iter().collect();
@@ -63,7 +63,7 @@ impl Epochs {
             rows.extend(&drawn[..mixed_in.drawn()]);
         }
         seed.child("order").rng().shuffle(&mut rows);
-        // Pairs of like length go together; which of them, and when, stays random.
+        // Pairs of similar length go into one batch; which ones, and in which order, remains random.
         let mut batches: Vec<&[&TrainingExample]> = Vec::with_capacity(self.batches());
         for part in rows.chunks_mut(SORTED_TOGETHER * self.batch) {
             part.sort_by_key(|row| row.features.words());
@@ -86,12 +86,12 @@ pub(crate) struct Plan<'e> {
 }
 
 impl Plan<'_> {
-    /// How many batches there are.
+    /// The number of batches.
     pub(super) fn len(&self) -> usize {
         self.batches.len()
     }
 
-    /// One of them.
+    /// The batch of this number.
     pub(super) fn batch(&self, number: usize) -> acidtest_neural::Result<Inputs> {
         let examples = &self.batches[number];
         let pairs: Vec<&PairFeatures> = examples.iter().map(|example| &example.features).collect();
@@ -113,7 +113,7 @@ mod tests {
         (words::ENTRY.builder)(&serde_json::json!({})).unwrap().finish(&KnownVectors::default()).unwrap().featurizer
     }
 
-    /// Rows whose first word is a number of their own.
+    /// Examples that are recognised by their first word.
     fn rows(count: u32, base: u32) -> Vec<TrainingExample> {
         let premise = |n: u32| -> Vec<u32> { (0..1 + n % 7).map(|word| base + 100 * word + n).collect() };
         let row = |n: u32| TrainingExample { features: pair_of_ids(&premise(n), &[1, 2, 3]), class: 0 };
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_epoch_is_the_same_again_and_another_is_not() {
+    fn an_epoch_is_reproducible_and_differs_from_others() {
         let epochs = epochs(WordOrder::Shuffled);
         let words = |epoch: u32| {
             let featurizer = featurizer();
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn shuffled_words_stay_in_their_sentence() {
+    fn words_are_shuffled_within_their_sentence() {
         let batch = |order| {
             let epochs = epochs(order);
             let featurizer = featurizer();

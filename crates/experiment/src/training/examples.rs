@@ -1,23 +1,23 @@
-//! The examples that a network is trained on, as it reads them.
+//! The examples that a network is trained on, as features.
 
 use acidtest_neural::PairFeatures;
 use acidtest_nli::{Judgment, Label};
 
-/// A labelled pair as a network reads it.
+/// The features of a pair, with its class.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TrainingExample {
     pub features: PairFeatures,
-    /// The class, counted from 0.
+    /// The class, from 0.
     pub class: usize,
 }
 
-/// How many classes a network is trained to tell apart.
+/// The number of classes of a trained network.
 pub(crate) const CLASSES: usize = Label::ALL.len();
 
-/// What a pair that is only "not entailment" is learnt as where nothing else is said: mostly it leaves the hypothesis open.
+/// The default training label of pairs labelled only "non-entailment": most of them are neutral.
 pub(crate) const NOT_ENTAILED: Label = Label::Neutral;
 
-/// The class that a judgment is learnt as; two-way sets do not say which label a pair has that is not entailed.
+/// The class for a gold label; `not_entailed` is the label for two-way non-entailment.
 pub(crate) fn class(gold: Judgment, not_entailed: Label) -> usize {
     match gold {
         Judgment::Exact(label) => label.index(),
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn not_entailment_is_learnt_as_the_label_that_stands_for_it() {
+    fn non_entailment_gets_its_training_label() {
         assert_eq!(class(Judgment::NotEntailment, Label::Contradiction), class(Label::Contradiction.into(), NOT_ENTAILED));
         assert_eq!(class(Judgment::NotEntailment, NOT_ENTAILED), Label::Neutral.index());
     }

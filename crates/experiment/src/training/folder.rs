@@ -1,4 +1,4 @@
-//! The folder of a training: what belongs in it, to whom it belongs, and what is left when it is done.
+//! The folder of a training run: its files, its lock, and cleaning up.
 
 use super::TrainingError;
 use acidtest_files::{FileError, LockFile, MadeFolder, is_temporary_name, remove_leftovers, write_file};
@@ -8,44 +8,44 @@ use std::path::{Path, PathBuf};
 
 /// The weights of a trained network.
 pub(crate) const WEIGHTS_FILE: &str = "weights.safetensors";
-/// The log of the training.
+/// The training log.
 pub const LOG_FILE: &str = "log.jsonl";
-/// The curves of the training, as a page.
+/// The training curves as an HTML page.
 pub const PAGE_FILE: &str = "training.html";
-/// Says which training run is being trained here; gone when it is done.
+/// Identifies the training run in progress; removed when it ends.
 pub(crate) const TRAINING_FILE: &str = "training.json";
-/// What resuming needs.
+/// The checkpoint.
 const STATE_FILE: &str = "state.safetensors";
 /// The best weights so far.
 const BEST_FILE: &str = "best.safetensors";
 const LOCK_FILE: &str = ".lock";
 
-/// What is in a folder before a training run begins.
+/// The state of a folder before a training run starts.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum FolderState {
-    /// Nothing.
+    /// Empty or missing.
     Empty,
-    /// A training run that has not ended.
+    /// An unfinished training run.
     Begun {
-        /// What tells it from every other.
+        /// The hash that identifies it.
         identity: String,
-        /// The version of the program that began it.
+        /// The version of the program that started it.
         version: String,
     },
-    /// A trained model; this is the identity of its training run, where it has one.
+    /// A trained model, with the identity of its training run if it has one.
     Finished(Option<String>),
 }
 
-/// A folder in which nobody else is training.
+/// A locked folder.
 pub(crate) struct TrainingFolder {
     path: PathBuf,
-    // The lock goes before the folder, which goes only if it is empty.
+    // Dropped before the folder, which is only removed if it is empty.
     _lock: LockFile,
     _made: MadeFolder,
 }
 
 impl TrainingFolder {
-    /// Takes the folder, which is made if it is not there; refuses one that holds other things or is in use.
+    /// Locks the folder and creates it if necessary; refuses one with other files, or in use.
     pub(super) fn take(path: &Path) -> Result<(Self, FolderState), TrainingError> {
         let unusable = |source: io::Error| TrainingError::Folder { path: path.display().to_string(), source };
         look(path)?;
@@ -56,7 +56,7 @@ impl TrainingFolder {
         };
         let made = MadeFolder::at(path).map_err(failed)?;
         let lock = LockFile::take(&path.join(LOCK_FILE)).map_err(failed)?;
-        // Another training run may have begun or ended between the look and the lock.
+        // Check again: another training run may have started or ended before the lock was taken.
         let found = look(path)?;
         remove_leftovers(path).map_err(unusable)?;
         Ok((TrainingFolder { path: path.to_path_buf(), _lock: lock, _made: made }, found))
@@ -74,18 +74,18 @@ impl TrainingFolder {
         self.path.join(WEIGHTS_FILE)
     }
 
-    /// Says whose folder this is from now on.
+    /// Records the identity of the training run.
     pub(super) fn begin(&self, identity: &str, command: &str, version: &str) -> Result<(), TrainingError> {
         let about = serde_json::json!({ "identity": identity, "command": command, "version": version });
         self.write(TRAINING_FILE, format!("{about:#}\n"))
     }
 
-    /// Writes a file, completely or not at all.
+    /// Writes a file; it appears complete or not at all.
     pub(super) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> Result<(), TrainingError> {
         Ok(write_file(&self.path.join(name), content.as_ref())?)
     }
 
-    /// Removes what only an unfinished training run needs.
+    /// Removes the files that only an unfinished training run needs.
     pub(super) fn clean(&self) -> Result<(), TrainingError> {
         for name in [STATE_FILE, BEST_FILE, TRAINING_FILE] {
             match fs::remove_file(self.path.join(name)) {
@@ -99,7 +99,7 @@ impl TrainingFolder {
     }
 }
 
-/// What is in the folder; one that holds other things is refused.
+/// The state of the folder; one with other files is refused.
 fn look(path: &Path) -> Result<FolderState, TrainingError> {
     let unusable = |source: io::Error| TrainingError::Folder { path: path.display().to_string(), source };
     let said = |name: &str, key: &str| -> Option<String> {
@@ -119,7 +119,7 @@ fn look(path: &Path) -> Result<FolderState, TrainingError> {
     for entry in fs::read_dir(path).map_err(unusable)? {
         let name = entry.map_err(unusable)?.file_name();
         let name = name.to_string_lossy();
-        // A kill in the first moment leaves the lock, or a part of a file.
+        // An early kill may leave the lock or a temporary file.
         if name != LOCK_FILE && !is_temporary_name(&name) {
             return Err(TrainingError::Foreign { path: path.display().to_string() });
         }
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_says_what_is_in_it() {
+    fn a_folder_reports_its_state() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep").join("model");
         let (taken, found) = TrainingFolder::take(&path).unwrap();
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_training_run_that_was_not_begun_leaves_nothing() {
+    fn a_training_run_that_never_started_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("model");
         drop(TrainingFolder::take(&path).unwrap());
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_of_other_things_is_refused() {
+    fn a_folder_with_other_files_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("thesis.tex"), "").unwrap();
         assert!(TrainingFolder::take(folder.path()).err().unwrap().to_string().contains("contains other files"));

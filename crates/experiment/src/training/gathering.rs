@@ -1,4 +1,4 @@
-//! The examples of corpora, as a network reads them.
+//! Reads the examples of corpora as features.
 
 use super::augment::{Augmenter, MadeExample, Makers};
 use super::examples::{NOT_ENTAILED, TrainingExample, class};
@@ -10,16 +10,16 @@ use acidtest_corpus::{Examples, FileRead, IdPolicy, for_blocks};
 use acidtest_neural::PairFeatures;
 use acidtest_nli::Pair;
 
-/// How examples are read for a training.
+/// How examples are read for training.
 pub(crate) struct Gathering<'g> {
-    /// What becomes of the pairs of a block.
+    /// Computes the features of a block of pairs.
     pub features: &'g (dyn Fn(&[Pair<'_>]) -> Vec<PairFeatures> + Sync),
     pub session: &'g Session<'g>,
 }
 
 /// The examples of one block.
 struct GatheredBlock {
-    /// The number of the file that they are from.
+    /// The index of their file.
     file: usize,
     examples: Vec<TrainingExample>,
     /// The hash of each pair.
@@ -29,7 +29,8 @@ struct GatheredBlock {
 }
 
 impl Gathering<'_> {
-    /// Gives every labelled example to `take`, in order, with the hash of its texts; examples for augmentation are made on the way. Ids must be unique, in whatever file.
+    /// Passes every labelled example to `take`, in order, with the hash of its texts; examples for augmentation are made on the way. Ids
+    /// must be unique across all files.
     pub(crate) fn read(
         &self,
         data: Data,
@@ -41,7 +42,7 @@ impl Gathering<'_> {
             Some(augmenter) => augmenter.parts(),
             None => (None, None),
         };
-        // Labelled and unlabelled examples of each file.
+        // The number of labelled and unlabelled examples of each file.
         let mut counted: Vec<[u64; 2]> = Vec::new();
         let counts = for_blocks(
             &mut *data.source(),

@@ -1,4 +1,4 @@
-//! The log of a training: a line of JSON for each stretch of steps and for each epoch.
+//! The training log: one JSON line per group of steps and per epoch.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,38 +6,38 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum LogLine {
-    /// Some steps.
+    /// A group of steps.
     Steps {
         /// The epoch, from 1.
         epoch: u32,
-        /// Steps from the beginning.
+        /// The step, counted over the whole run.
         step: u64,
-        /// Pairs learnt from, from the beginning.
+        /// The number of training pairs processed so far.
         examples: u64,
         /// The mean loss of these steps.
         loss: f64,
         /// The learning rate.
         learning_rate: f32,
-        /// Seconds from the beginning, time between a kill and going on left out.
+        /// Seconds of training so far, without interruptions.
         seconds: f64,
     },
-    /// An epoch that has ended.
+    /// A completed epoch.
     Epoch {
         /// The epoch, from 1.
         epoch: u32,
-        /// Steps from the beginning.
+        /// The step, counted over the whole run.
         step: u64,
-        /// Pairs learnt from, from the beginning.
+        /// The number of training pairs processed so far.
         examples: u64,
         /// The mean loss of the epoch.
         loss: f64,
-        /// The share of development rows that are answered rightly.
+        /// The accuracy on the development examples.
         dev_accuracy: Option<f64>,
-        /// Whether these are the weights to be kept so far.
+        /// Whether these are the best weights so far.
         best: bool,
-        /// Pairs learnt from in a second, in this epoch.
+        /// Training pairs per second in this epoch.
         examples_per_second: f64,
-        /// Seconds from the beginning.
+        /// Seconds of training so far.
         seconds: f64,
     },
 }

@@ -1,4 +1,4 @@
-//! The curves of a training as a page.
+//! The training curves as an HTML page.
 
 use super::log::LogLine;
 use super::prepare::Prepared;
@@ -11,14 +11,14 @@ use acidtest_evaluate::report::{
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 
-/// Whether a training has come to its end.
+/// Whether a training run is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     Reached,
     Ahead,
 }
 
-/// The page, whole by itself.
+/// The page, self-contained.
 pub(crate) fn training_page(request: &NetworkTraining<'_>, prepared: &Prepared, log: &[LogLine], end: End) -> String {
     let report = training_report(request, prepared, log, end);
     let mut page = String::new();
@@ -54,7 +54,7 @@ fn training_report(request: &NetworkTraining<'_>, prepared: &Prepared, log: &[Lo
     Report::new(format!("Training of {name}"), provenance, sections)
 }
 
-/// All settings as text, with the size that word vectors really have.
+/// All settings as text, with the actual dimension of the word vectors.
 fn options(request: &NetworkTraining<'_>, prepared: &Prepared) -> BTreeMap<String, String> {
     let model = ("model".to_string(), request.network.name().to_string());
     let training = settings_text(&training_record(request, prepared));

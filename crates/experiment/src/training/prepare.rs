@@ -1,4 +1,4 @@
-//! Everything before the first step: examples, featurizer, word vectors.
+//! Preparation before the first step: examples, featurizer, word vectors.
 
 use super::augment::{Augmentation, Augmenter, ExampleAmount};
 use super::embeddings::read_vectors;
@@ -15,7 +15,7 @@ use acidtest_nli::{Example, Label, Pair, Seed, grouped};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What a training run is made of.
+/// The inputs of a training run.
 pub(crate) struct Prepared {
     pub epochs: Epochs,
     pub dev: Vec<TrainingExample>,
@@ -23,18 +23,18 @@ pub(crate) struct Prepared {
     pub definition: Definition,
     /// The settings of the featurizer, for the record.
     pub featurizer_settings: Value,
-    /// The word vectors that the network begins with, if it has some.
+    /// The initial word vectors, if any.
     pub vectors: Option<Embeddings>,
     pub data: Vec<DataUsed>,
-    /// The pairs that are learnt from.
+    /// The training pairs.
     pub seen: SeenPairs,
-    /// Examples that were added, by challenge.
+    /// The number of added examples by challenge.
     pub augmented: BTreeMap<String, u64>,
     /// The hash that identifies this training run.
     pub identity: String,
 }
 
-/// Reads and makes everything.
+/// Reads the corpora and builds the featurizer.
 pub(crate) fn prepare(request: &NetworkTraining<'_>) -> Result<Prepared, TrainingError> {
     let builder = (request.network.entry().featurizer.builder)(&request.featurizer)?;
     if let Some(file) = request.embeddings.as_ref().filter(|_| builder.wanted_vectors().is_none()) {
@@ -79,19 +79,19 @@ pub(crate) fn prepare(request: &NetworkTraining<'_>) -> Result<Prepared, Trainin
     })
 }
 
-/// What is learnt from.
+/// The training data.
 struct TrainingData {
     /// The examples of every epoch.
     examples: Vec<TrainingExample>,
-    /// Those of which an epoch draws a share.
+    /// The corpora from which an epoch samples a share.
     mixed_in: Vec<MixedIn>,
-    /// How many each challenge has added.
+    /// The number of added examples by challenge.
     augmented: BTreeMap<String, u64>,
-    /// The hashes of all their pairs.
+    /// The hashes of all training pairs.
     seen: Vec<u64>,
 }
 
-/// Reads what is learnt from; its features are provisional.
+/// Reads the training data; its features are provisional.
 fn read_training(
     request: &NetworkTraining<'_>,
     builder: &dyn FeaturizerBuilder,
@@ -142,7 +142,7 @@ fn read_training(
     Ok(TrainingData { examples, mixed_in, augmented, seen })
 }
 
-/// A hash of everything that bears on the weights.
+/// A hash of everything that determines the weights.
 fn identity(request: &NetworkTraining<'_>, data: &[DataUsed]) -> Result<String, TrainingError> {
     let options = |data: &Data| match data {
         Data::Files(_, options) => format!("{options:?}"),
@@ -159,7 +159,7 @@ fn identity(request: &NetworkTraining<'_>, data: &[DataUsed]) -> Result<String, 
         "augment": request.augment.iter().map(Augmentation::as_json).collect::<Vec<_>>(),
         "order": request.order,
         "seed": request.seed,
-        // The same bytes are other examples where columns or labels are read otherwise.
+        // The same bytes give other examples if columns or labels are read differently.
         "read": read,
         "version": request.version,
     });
@@ -177,7 +177,7 @@ mod tests {
     use std::path::PathBuf;
     use std::time::Duration;
 
-    /// Builds nothing, and wants no vectors.
+    /// A builder that does not use word vectors.
     struct NoWords;
 
     impl FeaturizerBuilder for NoWords {
@@ -205,7 +205,7 @@ mod tests {
     };
 
     #[test]
-    fn word_vectors_are_refused_where_they_would_be_of_no_use() {
+    fn word_vectors_are_refused_for_networks_that_do_not_use_them() {
         let session = Session::quiet().unwrap();
         let nothing = serde_json::json!({});
         let training = NetworkTraining {

@@ -1,4 +1,4 @@
-//! The training itself: steps, epochs, states from which it goes on, and the folder it ends in.
+//! The training loop: steps, epochs, checkpoints, and the final model folder.
 
 use super::examples::TrainingExample;
 use super::folder::{FolderState, LOG_FILE, PAGE_FILE, TrainingFolder, WEIGHTS_FILE};
@@ -16,27 +16,27 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// Lines of the log in an epoch, beside that of its end.
+/// The number of log lines per epoch, besides the one at its end.
 const LOG_LINES: usize = 20;
 
-/// What a training tells while it goes on.
+/// An event of a training run.
 pub enum TrainingEvent<'e> {
-    /// Everything is read.
+    /// All data is read.
     Prepared {
         /// The files.
         data: &'e [DataUsed],
-        /// Rows of an epoch.
+        /// The number of examples in an epoch.
         rows: usize,
-        /// What the featurizer knows, in a few words.
+        /// A short description of the featurizer.
         featurizer: &'e str,
-        /// Rows that were added, by challenge.
+        /// The number of added examples by challenge.
         augmented: &'e BTreeMap<String, u64>,
     },
-    /// A training that was stopped goes on.
+    /// An interrupted training run is resumed.
     Resumed {
         /// The epoch.
         epoch: u32,
-        /// Steps that were done before.
+        /// The number of steps already done.
         step: u64,
     },
     /// A step is done.
@@ -45,58 +45,58 @@ pub enum TrainingEvent<'e> {
     Epoch(&'e LogLine),
 }
 
-/// How far a training is.
+/// The progress of a training run.
 #[derive(Debug, Clone, Copy)]
 pub struct TrainingProgress {
     /// The epoch, from 1.
     pub epoch: u32,
-    /// Epochs at most.
+    /// The maximum number of epochs.
     pub epochs: u32,
-    /// Pairs of this epoch that were learnt from.
+    /// The number of examples of this epoch that were processed.
     pub done: usize,
-    /// Pairs of an epoch.
+    /// The number of examples in an epoch.
     pub rows: usize,
     /// The mean loss of the epoch so far.
     pub loss: f64,
-    /// The best accuracy on the development rows so far.
+    /// The best development accuracy so far.
     pub dev_accuracy: Option<f64>,
-    /// Pairs learnt from in a second, since the training began or went on.
+    /// Training pairs per second, since the training run started or resumed.
     pub examples_per_second: f64,
 }
 
-/// What became of a request.
+/// The outcome of training a network.
 pub enum NetworkOutcome {
     /// The network is trained.
     Trained(Box<TrainedNetwork>),
-    /// The folder held the model of this very request already.
+    /// The folder already has the model of the same request.
     AlreadyTrained(Box<TrainedNetwork>),
 }
 
-/// What `model.json` says of a trained network.
+/// The content of `model.json` for a trained network.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TrainedNetwork {
     /// The network's name.
     pub model: String,
-    /// Its settings, the sizes of what it reads, and how many classes it tells apart.
+    /// Its settings, the sizes of its inputs, and its number of classes.
     #[serde(flatten)]
     pub definition: Definition,
-    /// How text becomes what it reads.
+    /// Its featurizer.
     pub featurizer: SavedFeaturizer,
-    /// How it was trained.
+    /// The training settings.
     pub training: Value,
     /// Whether words were shuffled.
     pub word_order: WordOrder,
-    /// What it was trained on.
+    /// The data it was trained on.
     pub data: Vec<DataUsed>,
-    /// Rows that were added, by challenge.
+    /// The number of added examples by challenge.
     pub augmented: BTreeMap<String, u64>,
-    /// The share of development rows that the weights of this folder answer rightly.
+    /// The development accuracy of the saved weights.
     pub dev_accuracy: Option<f64>,
-    /// The epoch whose weights these are.
+    /// The epoch of the saved weights.
     pub best_epoch: u32,
-    /// Epochs that were trained.
+    /// The number of epochs trained.
     pub epochs: u32,
-    /// Pairs learnt from.
+    /// The number of training pairs processed.
     pub examples: u64,
     /// Seconds of training.
     pub seconds: f64,
@@ -108,7 +108,7 @@ pub struct TrainedNetwork {
     pub version: String,
     /// The hash that identifies this training run.
     pub identity: String,
-    /// The hashes of the files that predictions are made by, and of that which says what was learnt from.
+    /// The hashes of the files that determine predictions, and of the list of training pairs.
     pub files: FileHashes,
 }
 
@@ -117,20 +117,20 @@ pub struct TrainedNetwork {
 pub struct SavedFeaturizer {
     /// Its name.
     pub name: String,
-    /// What it is opened with, beside the files of the folder.
+    /// Its settings, besides the files of the folder.
     pub settings: Value,
 }
 
-/// What resuming needs beside weights and optimiser state.
+/// The state to resume from, besides weights and optimiser state.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct State {
     /// The epoch, from 1.
     epoch: u32,
-    /// The batch of the epoch that is next.
+    /// The index of the next batch in the epoch.
     next_batch: usize,
     examples: u64,
     seconds: f64,
-    /// Sums of losses times pairs, and pairs: of the epoch and since the last line of the log.
+    /// Sums of weighted losses, and numbers of pairs: for the epoch and since the last log line.
     epoch_loss: (f64, u64),
     line_loss: (f64, u64),
     /// When the epoch began.
@@ -140,7 +140,7 @@ struct State {
     log: Vec<LogLine>,
 }
 
-/// Trains a network, or goes on training it; `observe` hears how it goes.
+/// Trains a network or resumes its training; `observe` receives events.
 pub(crate) fn train_network(
     request: &NetworkTraining<'_>,
     observe: &mut dyn FnMut(TrainingEvent<'_>),
@@ -150,7 +150,7 @@ pub(crate) fn train_network(
     if let Some(trained) = already_trained(request, &prepared, &folder, found)? {
         return Ok(NetworkOutcome::AlreadyTrained(trained));
     }
-    // Settings that a network refuses must not leave a folder behind that waits for them.
+    // Check the settings first: a network that refuses them must not leave a started folder behind.
     let seed = Seed::new(request.seed).child("network");
     let needed = Classifier::training_memory(&prepared.definition, request.settings.batch_size)?;
     if let Some(available) = request.session.memory.filter(|available| needed > *available) {
@@ -181,7 +181,7 @@ pub(crate) fn train_network(
     Ok(NetworkOutcome::Trained(Box::new(run.finish()?)))
 }
 
-/// The model, where the folder holds that of this very request already; a folder that holds anything else is refused.
+/// The model, if the folder already has the one of the same request; a folder with anything else is refused.
 fn already_trained(
     request: &NetworkTraining<'_>,
     prepared: &Prepared,
@@ -192,14 +192,14 @@ fn already_trained(
     match found {
         FolderState::Empty => Ok(None),
         FolderState::Begun { identity, .. } if identity == prepared.identity => Ok(None),
-        // Nothing was learnt yet that could be lost.
+        // No checkpoint yet, so nothing can be lost.
         FolderState::Begun { .. } if !folder.state().exists() => Ok(None),
         FolderState::Begun { version, .. } if version != request.version => {
             Err(TrainingError::OtherVersion { path: path(), begun: version, own: request.version.clone() })
         }
         FolderState::Begun { .. } => Err(TrainingError::OtherTraining { path: path() }),
         FolderState::Finished(Some(identity)) if identity == prepared.identity => {
-            // A model that has lost a file must not pass for one that is trained.
+            // A model with a missing file must not count as trained.
             crate::open_model(&request.output, &request.session.threads).map_err(|error| TrainingError::Damaged(error.to_string()))?;
             folder.clean()?;
             let text = std::fs::read_to_string(request.output.join(crate::ABOUT_FILE))
@@ -217,14 +217,14 @@ struct TrainingRun<'r> {
     trainer: Trainer,
     state: State,
     began: Instant,
-    /// What was done before this process began.
+    /// The training time of earlier processes.
     seconds_before: f64,
     examples_before: u64,
     saved: Instant,
 }
 
 impl TrainingRun<'_> {
-    /// Goes on from the state in the folder, if there is one.
+    /// Resumes from the checkpoint in the folder, if there is one.
     fn resume(&mut self, observe: &mut dyn FnMut(TrainingEvent<'_>)) -> Result<(), TrainingError> {
         let path = self.folder.state();
         if !path.exists() {
@@ -235,7 +235,7 @@ impl TrainingRun<'_> {
         self.state = serde_json::from_str(&note).map_err(|error| unreadable(error.to_string()))?;
         (self.seconds_before, self.examples_before) = (self.state.seconds, self.state.examples);
         if self.state.best_epoch > 0 {
-            // Wanted at the very end; that it is damaged is better known now.
+            // Needed only at the end, but damage should be noticed now.
             let best = self.folder.best();
             Classifier::load(&self.prepared.definition, &best, &self.request.session.threads)
                 .map_err(|error| TrainingError::State { path: best.display().to_string(), message: error.to_string() })?;
@@ -253,7 +253,7 @@ impl TrainingRun<'_> {
         Ok(())
     }
 
-    /// Whether all epochs are done, or the last ones were no better than the best.
+    /// Whether all epochs are done, or early stopping applies.
     fn has_ended(&self) -> bool {
         let TrainingSettings { epochs, patience, .. } = self.request.settings;
         let done = self.state.epoch - 1;
@@ -261,14 +261,14 @@ impl TrainingRun<'_> {
         done >= epochs || (patience > 0 && self.state.best_accuracy.is_some() && waited >= patience)
     }
 
-    /// The batches of the epoch that are left.
+    /// The remaining batches of the epoch.
     fn epoch(&mut self, observe: &mut dyn FnMut(TrainingEvent<'_>)) -> Result<(), TrainingError> {
         let prepared = self.prepared;
         let plan = prepared.epochs.plan(self.state.epoch, &*prepared.featurizer);
         let line_every = plan.len().div_ceil(LOG_LINES);
         while self.state.next_batch < plan.len() {
             if let Err(cancelled) = self.request.session.check_cancelled() {
-                // The same request again goes on with this very step.
+                // Repeating the request resumes with this step.
                 self.save()?;
                 return Err(cancelled.into());
             }
@@ -293,10 +293,10 @@ impl TrainingRun<'_> {
         Ok(())
     }
 
-    /// Scores the development rows, keeps the weights if they are the best so far, and writes everything down.
+    /// Scores the development examples, keeps the weights if they are the best so far, and writes log and checkpoint.
     fn end_epoch(&mut self) -> Result<LogLine, TrainingError> {
         let accuracy = if self.prepared.dev.is_empty() { None } else { Some(accuracy(self.trainer.classifier(), &self.prepared.dev)?) };
-        // Without development rows the last weights are the ones to keep.
+        // Without development examples, the last weights are kept.
         let best = match (accuracy, self.state.best_accuracy) {
             (Some(now), Some(before)) => now > before,
             _ => true,
@@ -305,7 +305,7 @@ impl TrainingRun<'_> {
             self.trainer.classifier().save_as(&self.folder.best(), Precision::F32)?;
             (self.state.best_accuracy, self.state.best_epoch) = (accuracy, self.state.epoch);
         }
-        // Without development rows the loss says how well it goes.
+        // Without development examples, the schedule follows the loss.
         let loss = mean(self.state.epoch_loss);
         self.trainer.end_epoch(accuracy.unwrap_or(-loss));
         self.state.seconds = self.seconds();
@@ -358,7 +358,7 @@ impl TrainingRun<'_> {
         self.seconds_before + self.began.elapsed().as_secs_f64()
     }
 
-    /// Writes the state, in one file that appears complete or not at all, then log and page, which are derived from it.
+    /// Writes the checkpoint in one file that appears complete or not at all, then log and page, which are derived from it.
     fn save(&mut self) -> Result<(), TrainingError> {
         self.trainer.save_state(&self.folder.state(), &serde_json::to_string(&self.state)?)?;
         self.write_log(End::Ahead)?;
@@ -371,7 +371,7 @@ impl TrainingRun<'_> {
         self.folder.write(PAGE_FILE, training_page(self.request, self.prepared, &self.state.log, end))
     }
 
-    /// Writes the model; what says that it is one comes last.
+    /// Writes the model; its description comes last.
     fn finish(self) -> Result<TrainedNetwork, TrainingError> {
         let TrainingRun { request, prepared, folder, state, .. } = &self;
         let bytes = |path: std::path::PathBuf| {
@@ -380,7 +380,7 @@ impl TrainingRun<'_> {
         };
         let best = Classifier::from_bytes(&prepared.definition, &bytes(folder.best())?, &folder.best(), &request.session.threads)?;
         best.save_as(&folder.weights(), request.settings.weights)?;
-        // What is told is the accuracy of the weights as they are written, rounded or not.
+        // The reported accuracy is that of the saved weights, which may be rounded.
         let weights = bytes(folder.weights())?;
         let kept = Classifier::from_bytes(&prepared.definition, &weights, &folder.weights(), &request.session.threads)?;
         let mut files = FileHashes::from([(WEIGHTS_FILE.to_owned(), ContentHash::of(&weights))]);
@@ -425,17 +425,17 @@ fn mean((sum, count): (f64, u64)) -> f64 {
     if count == 0 { 0.0 } else { sum / count as f64 }
 }
 
-/// How a network was trained: all settings but its own, as the data made them.
+/// How a network was trained: all training settings, with the values derived from the data.
 pub(crate) fn training_record(request: &NetworkTraining<'_>, prepared: &Prepared) -> Value {
     let mut record = prepared.featurizer_settings.clone();
-    // By way of text: 32 bits as 64 would show 0.1 as 0.10000000149011612.
+    // Through text, because an f32 converted to f64 would show 0.1 as 0.10000000149011612.
     let settings = serde_json::to_string(&request.settings).unwrap_or_default();
     let settings: Value = serde_json::from_str(&settings).unwrap_or_default();
     settings.as_object().into_iter().flatten().for_each(|(key, value)| record[key] = value.clone());
     record
 }
 
-/// The share of examples whose class has the highest score.
+/// The accuracy on these examples.
 fn accuracy(network: &Classifier, examples: &[TrainingExample]) -> Result<f64, TrainingError> {
     let pairs: Vec<&PairFeatures> = examples.iter().map(|example| &example.features).collect();
     let scores = network.scores(&pairs)?;

@@ -1,28 +1,28 @@
-//! Which pairs a network was trained on: the sorted hashes of their texts, eight bytes each.
+//! The pairs that a network was trained on, as sorted 8-byte hashes of their texts.
 
 use acidtest_nli::{Pair, content_hash};
 
 /// The file of these hashes.
 pub(crate) const SEEN_FILE: &str = "seen.bin";
 
-/// The hashes of pairs, each once and in order.
+/// The sorted hashes of pairs, without duplicates.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct SeenPairs(Vec<u64>);
 
 impl SeenPairs {
-    /// Of hashes in any order.
+    /// Takes hashes in any order.
     pub(crate) fn of(mut hashes: Vec<u64>) -> Self {
         hashes.sort_unstable();
         hashes.dedup();
         SeenPairs(hashes)
     }
 
-    /// What the file holds.
+    /// The content of the file.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         self.0.iter().flat_map(|hash| hash.to_le_bytes()).collect()
     }
 
-    /// Reads what the file holds; nothing where it is not whole.
+    /// Reads the content of the file; `None` if it is incomplete.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (hashes, rest) = bytes.as_chunks::<8>();
         rest.is_empty().then(|| SeenPairs::of(hashes.iter().map(|hash| u64::from_le_bytes(*hash)).collect()))
@@ -34,7 +34,7 @@ impl SeenPairs {
     }
 }
 
-/// The hash by which a pair is known.
+/// The hash of a pair.
 pub(crate) fn hash_of(pair: &Pair<'_>) -> u64 {
     content_hash(&pair.premise.text, &pair.hypothesis.text)
 }
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_put_in_is_known_and_nothing_else() {
+    fn only_the_given_pairs_are_found() {
         let [a, b] = [Pair::plain("A", "B"), Pair::plain("B", "A")];
         let seen = SeenPairs::of(vec![u64::MAX, hash_of(&a), 3, 3]);
         assert_eq!(seen.to_bytes().len(), 24);

@@ -1,4 +1,4 @@
-//! Settings of a training run: how a network is trained, beside what it is made of.
+//! The training settings of a network, besides those of its architecture.
 
 use super::TrainingError;
 use acidtest_neural::{NetworkEntry, NetworkSettings, Optimiser, Precision, Schedule, TrainerSettings};
@@ -6,7 +6,7 @@ use acidtest_nli::UnknownName;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Which optimiser.
+/// The optimiser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OptimiserName {
@@ -16,45 +16,45 @@ pub enum OptimiserName {
     Sgd,
 }
 
-/// How the learning rate changes.
+/// The learning rate schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ScheduleName {
-    /// It stays.
+    /// Constant.
     Constant,
-    /// It is halved every few epochs.
+    /// Halved every few epochs.
     Halving,
-    /// It is lowered when an epoch was no better than the best.
+    /// Reduced when the development score stops improving.
     Plateau,
 }
 
-/// How a network is trained; every field is a key of `--set`.
+/// Training settings of networks; every field is a key of `--set`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrainingSettings {
     /// The maximum number of epochs.
     pub epochs: u32,
-    /// Pairs of a batch.
+    /// The batch size in pairs.
     pub batch_size: usize,
     /// The initial learning rate.
     pub learning_rate: f32,
-    /// From gradients to steps.
+    /// The optimiser.
     pub optimiser: OptimiserName,
-    /// How much of the last change stays (`sgd`).
+    /// The momentum (`sgd`).
     pub momentum: f32,
     /// The maximum gradient norm; 0 for no limit.
     pub max_gradient_norm: f32,
-    /// How the learning rate changes.
+    /// The learning rate schedule.
     pub schedule: ScheduleName,
-    /// After how many epochs the learning rate is halved (`halving`).
+    /// The number of epochs between halvings (`halving`).
     pub halve_every: u32,
-    /// What the learning rate is multiplied by (`plateau`).
+    /// The factor of each reduction (`plateau`).
     pub plateau_factor: f32,
-    /// After how many epochs without a better score (`plateau`).
+    /// The number of epochs without improvement before a reduction (`plateau`).
     pub plateau_patience: u32,
-    /// Training ends after this many epochs without a better accuracy on the development rows; 0 for never.
+    /// Early stopping: the number of epochs without improvement of the development accuracy; 0 to disable.
     pub patience: u32,
-    /// Bits of a weight in the model folder.
+    /// The precision of weights in the model folder.
     pub weights: Precision,
 }
 
@@ -78,7 +78,7 @@ impl Default for TrainingSettings {
 }
 
 impl TrainingSettings {
-    /// What the trainer needs of them.
+    /// The settings for the trainer.
     pub(crate) fn training(&self) -> TrainerSettings {
         let optimiser = match self.optimiser {
             OptimiserName::Adam => Optimiser::default(),
@@ -122,12 +122,12 @@ impl TrainingSettings {
     }
 }
 
-/// The settings that something serialises to, each with its value as text.
+/// The fields of a serialisable struct, with their values as text.
 pub fn settings_text(settings: &impl Serialize) -> Vec<(String, String)> {
     let text = |value: &Value| match value {
         Value::String(text) => text.clone(),
         Value::Null => "unset".to_string(),
-        // JSON has made 64 bits of 32, which would show 0.0004 as 0.00039999998989515007.
+        // JSON numbers are 64-bit, which would show the f32 0.0004 as 0.00039999998989515007.
         Value::Number(number) if number.is_f64() => number.as_f64().map_or_else(String::new, |number| (number as f32).to_string()),
         other => other.to_string(),
     };
@@ -135,19 +135,19 @@ pub fn settings_text(settings: &impl Serialize) -> Vec<(String, String)> {
     all.as_object().into_iter().flatten().map(|(key, value)| (key.clone(), text(value))).collect()
 }
 
-/// Everything about a training that can be set.
+/// All settings of a network and its training.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AllSettings {
     /// The network.
     pub network: NetworkSettings,
-    /// How text becomes what the network reads.
+    /// The settings of the featurizer.
     pub featurizer: Value,
-    /// How it is trained.
+    /// The training settings.
     pub training: TrainingSettings,
 }
 
 impl AllSettings {
-    /// The defaults of a network, changed by what was given.
+    /// The given settings; the others have the defaults of the network.
     pub fn of(entry: &'static NetworkEntry, given: &Map<String, Value>) -> Result<Self, TrainingError> {
         let nothing = Value::Object(Map::new());
         let mut parts =
@@ -167,7 +167,7 @@ impl AllSettings {
                 return Err(UnknownName::among("setting", keys.iter().map(String::as_str), key).into());
             };
             part[key] = value.clone();
-            // Each is tried by itself, so that the message can name it.
+            // Each setting is tried alone, so that the message can name the invalid one.
             read(&parts).map_err(|error| match error {
                 TrainingError::Json(error) | TrainingError::Network(acidtest_neural::NeuralError::Settings(error)) => {
                     TrainingError::Setting { key: key.to_string(), message: error.to_string() }
@@ -178,7 +178,7 @@ impl AllSettings {
         read(&parts)
     }
 
-    /// The settings that are no network's own, with their values as text.
+    /// The settings that do not belong to the network itself, with their values as text.
     pub fn of_training(&self) -> Vec<(String, String)> {
         let mut all = settings_text(&self.training);
         all.extend(settings_text(&self.featurizer));
@@ -199,14 +199,14 @@ mod tests {
     }
 
     #[test]
-    fn settings_are_told_in_as_few_digits_as_they_were_given() {
+    fn settings_are_shown_with_as_many_digits_as_given() {
         let text = settings_text(&TrainingSettings::default());
         assert!(text.contains(&("learning_rate".to_string(), "0.0004".to_string())), "{text:?}");
         assert!(settings_text(settings(&[]).unwrap().network.values()).contains(&("encoder".to_string(), "recurrent".to_string())));
     }
 
     #[test]
-    fn keys_go_to_the_network_to_the_featurizer_or_to_the_training() {
+    fn keys_are_assigned_to_network_featurizer_or_training() {
         let given = ["hidden=7", "encoder=bag-of-words", "epochs=3", "weights=f16", "schedule=halving", "max_length=9"];
         let AllSettings { network, featurizer, training } = settings(&given).unwrap();
         let network = network.values();
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_refused() {
+    fn unknown_settings_are_refused() {
         let check = |pair: &str, message: &str| {
             let refused = settings(&[pair]).unwrap_err();
             assert!(refused.contains(message), "{refused}");

@@ -1,4 +1,4 @@
-//! A CoNLL-U text is refused with the line that is wrong, or read into sentences that are not empty.
+//! Reading CoNLL-U fails with the number of the bad line, or gives sentences that are not empty.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Every number found writes itself, and another value in its style is read as that value again.
+//! Every number that is found can be written back, and another value in its style is read as that value.
 
 #![no_main]
 

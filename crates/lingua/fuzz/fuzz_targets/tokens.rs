@@ -1,4 +1,4 @@
-//! Tokens cover all of a text but its white space, sentences hold whole tokens, and what is joined again is the text.
+//! Tokens cover all of a text except white space, no sentence splits a token, and rejoining the tokens gives the text.
 
 #![no_main]
 

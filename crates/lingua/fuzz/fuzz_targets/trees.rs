@@ -1,4 +1,4 @@
-//! A bracketed text is refused, or read as a tree that prints to what is read as the same tree.
+//! A bracketed text is refused, or its tree survives a round trip through text.
 
 #![no_main]
 
@@ -10,7 +10,7 @@ fuzz_target!(|text: &str| {
     let printed = tree.to_string();
     let again = Tree::read(&printed).expect("what is printed can be read");
     assert_eq!(printed, again.to_string());
-    // A leaf of two words is two leaves of a binary tree.
+    // A leaf with two words is two leaves of a binary tree.
     let words = |tree: &Tree| -> Vec<String> {
         tree.leaves().flat_map(|leaf| leaf.word.split_ascii_whitespace().map(str::to_owned).collect::<Vec<_>>()).collect()
     };

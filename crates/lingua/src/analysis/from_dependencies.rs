@@ -1,10 +1,10 @@
-//! Roles from a dependency parse.
+//! Grammatical functions from a dependency parse.
 
 use super::{Analysis, Clause, Constituent, ConstituentKind, Modifier, ModifierKind, Phrase, Voice};
 use crate::{analyzer::AnalyzedSentence, parse::Relation, tag::Tag};
 
 impl Analysis {
-    /// What our own parse says of a sentence.
+    /// Converts our own parse of a sentence.
     pub fn from_sentence(sentence: &AnalyzedSentence) -> Analysis {
         let view = DependencyView { sentence };
         let words = sentence.words.iter().map(|word| (word.form.clone(), Some(word.tag))).collect();
@@ -43,7 +43,7 @@ impl DependencyView<'_> {
         self.children(at).find(|&child| wanted(self.relation(child)))
     }
 
-    /// The stretch of words below a word, those below children with a relation that is left out not counted.
+    /// The span of a word's subtree, excluding children whose relation is in `leave_out`.
     fn span(&self, at: usize, leave_out: &dyn Fn(usize) -> bool) -> (usize, usize) {
         let (mut start, mut end) = (at, at + 1);
         for child in self.children(at).filter(|&child| !leave_out(child)) {
@@ -53,7 +53,7 @@ impl DependencyView<'_> {
         (start, end)
     }
 
-    /// The phrase of a nominal: what hangs on it as a noun, not what hangs on it as a predicate.
+    /// The noun phrase headed by a word: its dependents as a noun, excluding those it has as a predicate.
     fn nominal(&self, at: usize) -> Phrase {
         use Relation::*;
         let outside = |child: usize| {
@@ -97,7 +97,7 @@ impl DependencyView<'_> {
             return None;
         }
         let passive = self.child(at, |relation| matches!(relation, Relation::AuxPass | Relation::NsubjPass)).is_some();
-        // A verb that goes on with the same subject shares it with the first one: "sat down and read".
+        // Coordinated verbs share their subject: "sat down and read".
         let own = self.child(at, Relation::is_subject);
         let shared =
             || self.head(at).filter(|_| self.relation(at) == Relation::Conj).and_then(|first| self.child(first, Relation::is_subject));
@@ -142,7 +142,7 @@ impl DependencyView<'_> {
         let edge_marks = |child: usize| self.relation(child) == Relation::Punct && !is_root;
         let conjunct = |child: usize| self.relation(child) == Relation::Conj && !is_root;
         let whole = self.span(at, &|child| joins(child) || edge_marks(child) || conjunct(child));
-        // From the first auxiliary, or the verb itself, to the end; marks at the end of the sentence stay outside.
+        // From the first auxiliary, or the verb itself, to the end of the clause, excluding final punctuation.
         let first = self
             .children(at)
             .filter(|&child| matches!(self.relation(child), Relation::Aux | Relation::AuxPass | Relation::Cop))

@@ -1,4 +1,4 @@
-//! Roles from a Penn tree.
+//! Grammatical functions from a Penn tree.
 
 use super::{Analysis, Clause, Constituent, ConstituentKind, Modifier, ModifierKind, Phrase, Voice, head_child};
 use crate::{tag::Tag, tree::Tree};
@@ -48,7 +48,7 @@ const TIMES: &[&str] = &[
 ];
 
 impl Analysis {
-    /// What a Penn tree says of its sentence; a binary parse, which has no labels, gives its words alone.
+    /// Converts a Penn tree; a binary parse has no labels, so it only gives words.
     pub fn from_tree(tree: &Tree) -> Analysis {
         let leaves: Vec<_> = tree.leaves().collect();
         let words = leaves.iter().map(|leaf| (leaf.word.to_owned(), Tag::from_name(leaf.tag))).collect();
@@ -93,7 +93,7 @@ fn nodes<'t>(tree: &'t Tree) -> Vec<Node<'t>> {
         }
         add(&mut nodes, &open, Node { label: leaf.tag, start: place, end: place + 1, children: Vec::new(), head: place, is_word: true });
     }
-    // Children come after their parents, so that heads are known from the end to the beginning.
+    // Children follow their parents, so going backwards every child's head is known.
     for at in (0..nodes.len()).rev() {
         if nodes[at].is_word {
             continue;
@@ -117,19 +117,19 @@ fn parent_of(nodes: &[Node], at: usize) -> Option<usize> {
     (0..at).rev().find(|&node| nodes[node].children.contains(&at))
 }
 
-/// The predication of a verb phrase, unless another verb phrase inside goes on with it.
+/// The clause of a verb phrase, unless its main verb is in a verb phrase inside it.
 fn clause(nodes: &[Node], at: usize, leaves: &[crate::tree::Leaf]) -> Option<Clause> {
     let node = &nodes[at];
     let lower = |word: usize| leaves[word].word.to_lowercase();
     let is_verb = |child: usize| Tag::from_name(nodes[child].label).is_some_and(Tag::is_verb);
     let inner = |child: &&usize| nodes[**child].label == "VP";
-    // "is selling": the inner phrase has the verb. "ran and sat": the outer one has none of its own.
+    // "is selling": the main verb is in the inner phrase. "ran and sat": the outer phrase has no verb of its own.
     let verb = node.children.iter().copied().find(|&child| nodes[child].is_word && is_verb(child))?;
     if node.children.iter().filter(inner).any(|&child| child > verb) {
         return None;
     }
     let verb_word = nodes[verb].start;
-    // Up through auxiliaries and coordinations to the clause.
+    // Up through auxiliaries and coordination to the clause.
     let mut top = at;
     let mut passive = false;
     while let Some(parent) = parent_of(nodes, top).filter(|&parent| nodes[parent].label == "VP") {
@@ -181,7 +181,7 @@ fn modifiers_of_noun(nodes: &[Node], node: &Node, modifiers: &mut Vec<Modifier>)
 }
 
 fn modifiers_of_verb(nodes: &[Node], node: &Node, leaves: &[crate::tree::Leaf], modifiers: &mut Vec<Modifier>) {
-    // The verb that an adverb belongs to is the last one down the chain of auxiliaries.
+    // An adverb modifies the last verb of a chain of auxiliaries.
     let mut verb = node;
     while let Some(&inner) = verb.children.iter().find(|&&child| nodes[child].label == "VP") {
         verb = &nodes[inner];

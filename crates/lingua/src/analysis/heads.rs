@@ -1,6 +1,6 @@
-//! Which child of a phrase is its head: the rules of Collins (1999).
+//! Head rules for phrases (Collins 1999).
 
-/// Where to begin the search among the children.
+/// The end from which the children are searched.
 #[derive(Clone, Copy)]
 enum SearchStart {
     Left,
@@ -32,7 +32,7 @@ fn rule(label: &str) -> (SearchStart, &'static [&'static str]) {
     }
 }
 
-/// The place of the head among the children's labels.
+/// The index of the head among the children's labels.
 ///
 /// ```
 /// use acidtest_lingua::analysis::head_child;
@@ -64,7 +64,7 @@ fn head_of_noun_phrase(children: &[&str]) -> usize {
     if children.last() == Some(&"POS") {
         return children.len() - 1;
     }
-    // Inside "the dog on the chair" the phrase before the rest is the head.
+    // In "the dog on the chair", the first inner phrase is the head.
     let first_phrase = children.iter().position(|child| *child == "NP");
     let nouns = from_right(&["NN", "NNP", "NNPS", "NNS", "NX", "JJR", "PRP"]);
     nouns

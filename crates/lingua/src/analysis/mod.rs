@@ -1,5 +1,4 @@
-//! Who does what in a sentence: subject, verb, object, modifiers and constituents, told the same way whether they come from
-//! a Penn tree that a corpus carries or from our own dependency parse.
+//! Clauses, modifiers and constituents of a sentence, in one representation for the Penn trees of corpora and our own dependency parses.
 
 mod from_dependencies;
 mod from_tree;
@@ -9,12 +8,12 @@ pub use heads::head_child;
 
 use crate::tag::Tag;
 
-/// What a sentence is made of. Words count from 0.
+/// The analysis of a sentence. Words are counted from 0.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Analysis {
-    /// The words with their tags; a tag the tree does not have, or that is no Penn tag, is none.
+    /// The words with their tags; `None` for a tag that is missing or not a Penn tag.
     pub words: Vec<(String, Option<Tag>)>,
-    /// Predications, in order of their verbs.
+    /// The clauses, in order of their verbs.
     pub clauses: Vec<Clause>,
     /// Modifiers, in order.
     pub modifiers: Vec<Modifier>,
@@ -25,31 +24,31 @@ pub struct Analysis {
 /// A verb with its subject and object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Clause {
-    /// The main verb; of `is tall` the copula.
+    /// The main verb; in `is tall`, the copula.
     pub verb: usize,
-    /// Who or what the clause is about, if it is said.
+    /// The subject, if there is one.
     pub subject: Option<Phrase>,
     /// The direct object, if there is one.
     pub object: Option<Phrase>,
-    /// Active, passive, or no act at all.
+    /// Active, passive or copular.
     pub voice: Voice,
 }
 
-/// What the verb says of its subject.
+/// The voice of a clause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Voice {
-    /// The subject acts.
+    /// The subject is the agent.
     Active,
-    /// The subject is acted on.
+    /// The subject is the patient.
     Passive,
-    /// The subject is something: `is tall`, `was a doctor`.
+    /// The verb is a copula: `is tall`, `was a doctor`.
     Copular,
 }
 
-/// A stretch of words with its head.
+/// A span of words with its head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Phrase {
-    /// The word that speaks for the phrase.
+    /// The head word.
     pub head: usize,
     /// The first word.
     pub start: usize,
@@ -64,33 +63,33 @@ pub struct Modifier {
     pub word: usize,
     /// The word it modifies.
     pub head: usize,
-    /// What kind of word it is.
+    /// The kind of modifier.
     pub kind: ModifierKind,
 }
 
-/// What kind of word modifies.
+/// The kinds of modifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ModifierKind {
-    /// An adjective on a noun.
+    /// An adjective that modifies a noun.
     Adjective,
     /// An adverb.
     Adverb,
-    /// A number on a noun.
+    /// A number that modifies a noun.
     Number,
-    /// A noun on a noun.
+    /// A noun that modifies a noun.
     Noun,
 }
 
-/// A phrase with its kind.
+/// A constituent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Constituent {
-    /// What kind of phrase it is.
+    /// Its kind.
     pub kind: ConstituentKind,
-    /// Where it lies and what heads it.
+    /// Its span and head.
     pub phrase: Phrase,
 }
 
-/// The kinds of phrases that both sources can tell.
+/// The kinds of constituents that both sources have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ConstituentKind {
     /// A clause, `S`.
@@ -117,7 +116,7 @@ impl ConstituentKind {
         }
     }
 
-    /// The kind of a Penn label, function tags left aside.
+    /// The kind for a Penn label, ignoring function tags.
     pub fn from_label(label: &str) -> Option<ConstituentKind> {
         match label.split(['-', '=']).next().unwrap_or_default() {
             "S" | "SINV" | "SQ" => Some(ConstituentKind::Sentence),
@@ -146,7 +145,7 @@ impl Analysis {
         self.modifiers.iter().filter(move |modifier| modifier.head == head)
     }
 
-    /// Puts everything in its documented order.
+    /// Sorts everything into the documented order.
     fn sorted(mut self) -> Self {
         self.clauses.sort_by_key(|clause| clause.verb);
         self.clauses.dedup();
@@ -181,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn tree_and_parse_tell_the_same() {
+    fn tree_and_dependency_parse_agree() {
         check(
             "(ROOT (S (NP (DT The) (JJ young) (NN doctor)) (VP (VBD saw) (NP (DT a) (NN dog))) (. .)))",
             "The young doctor | saw | a dog | Active",
@@ -226,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_binary_parse_has_words_alone() {
+    fn a_binary_parse_has_only_words() {
         let analysis = Analysis::from_tree(&Tree::read("( ( A dog ) runs )").unwrap());
         assert_eq!(analysis.words.len(), 3);
         assert!(analysis.clauses.is_empty() && analysis.constituents.is_empty());

@@ -1,19 +1,19 @@
-//! What is different in a text, and the way back.
+//! The differences between a text and its edited version, and undoing them.
 
 use super::EditError;
 
-/// A piece of a changed text that was something else before.
+/// A changed piece of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextChange {
-    /// Where the new text begins, in characters from the start of the changed text.
+    /// The start of the new text, in characters from the start of the changed text.
     pub start: usize,
     /// Where the new text ends.
     pub end: usize,
-    /// What stood there before; empty where the new text was inserted.
+    /// The replaced text; empty for an insertion.
     pub before: String,
 }
 
-/// The text as it was before these changes, which stand from left to right; `None` where they do not go with the text.
+/// Restores the text from before these changes, which are given from left to right; `None` if they do not fit the text.
 pub fn undo(text: &str, changes: &[TextChange]) -> Option<String> {
     let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
     let mut back = String::with_capacity(text.len());
@@ -28,7 +28,7 @@ pub fn undo(text: &str, changes: &[TextChange]) -> Option<String> {
     Some(back)
 }
 
-/// Puts an insertion among earlier changes; those behind it move on.
+/// Adds an insertion to earlier changes and shifts those after it.
 pub(super) fn insert(changes: &mut Vec<TextChange>, new: TextChange) -> Result<(), EditError> {
     if changes.iter().any(|change| change.start < new.start && new.start < change.end) {
         return Err(EditError::Overlap(new.start));

@@ -20,7 +20,7 @@ fn check(edit: impl Fn(&mut Edit<'_, '_>), text: &str, parse: &str, binary: &str
 }
 
 #[test]
-fn phrases_change_places_with_their_trees() {
+fn phrases_are_swapped_in_text_and_trees() {
     check(
         |edit| _ = edit.swap(0..3, 4..6),
         "Two men chased the old dog.",
@@ -30,7 +30,7 @@ fn phrases_change_places_with_their_trees() {
 }
 
 #[test]
-fn several_changes_are_made_at_once() {
+fn several_changes_are_applied_together() {
     check(
         |edit| _ = edit.replace(1..2, "young").replace(3..4, "was chasing").insert(4, &[("exactly", "RB")]),
         "The young dog was chasing exactly two men.",
@@ -40,7 +40,7 @@ fn several_changes_are_made_at_once() {
 }
 
 #[test]
-fn what_is_left_of_a_phrase_stays() {
+fn the_rest_of_a_phrase_is_kept() {
     check(
         |edit| _ = edit.delete(1..2),
         "The dog chased two men.",
@@ -62,7 +62,7 @@ fn what_is_left_of_a_phrase_stays() {
 }
 
 #[test]
-fn words_move_and_case_follows() {
+fn moved_words_change_case() {
     check(
         |edit| _ = edit.move_to(4..6, 0).insert(3, &[("never", "RB")]),
         "Two men the old dog never chased.",
@@ -72,7 +72,7 @@ fn words_move_and_case_follows() {
 }
 
 #[test]
-fn an_insertion_before_a_stop_has_its_blank_before_it() {
+fn an_insertion_before_the_final_stop_is_preceded_by_a_space() {
     check(
         |edit| _ = edit.insert(6, &[("today", "NN")]),
         "The old dog chased two men today.",
@@ -82,7 +82,7 @@ fn an_insertion_before_a_stop_has_its_blank_before_it() {
 }
 
 #[test]
-fn a_clause_goes_with_other_changes() {
+fn a_clause_can_be_joined_together_with_other_changes() {
     let parse = Tree::read("(S (NP (JJ true)) (VP (VBZ is) (ADJP (JJ true))))").unwrap();
     let clause: &'static CoordinatedClause = Box::leak(Box::new(CoordinatedClause::new("and", "true is true", &parse, 1)));
     check(
@@ -101,7 +101,7 @@ fn a_name_keeps_its_capital() {
 }
 
 #[test]
-fn changes_about_the_same_words_are_refused() {
+fn overlapping_changes_are_refused() {
     let view = View::new(TEXT, Some(PARSE), Some(BINARY));
     assert_eq!(view.edit().swap(0..3, 2..4).finish(), Err(EditError::Overlap(2)));
     assert_eq!(view.edit().delete(5..9).finish(), Err(EditError::OutOfRange(5, 9)));
@@ -118,7 +118,7 @@ fn an_edit_without_changes_changes_nothing() {
     assert_eq!((edited.text.as_str(), edited.parse.as_deref(), edited.changes.len()), (TEXT, Some(PARSE), 0));
 }
 
-/// A random binary and a random labelled tree over these words.
+/// A random binary tree and a random labelled tree over these words.
 fn trees(words: &[String], shape: u64) -> (String, String) {
     fn tree(words: &[String], shape: u64, leaf: &dyn Fn(&str) -> String, open: &str, close: &str) -> String {
         if let [word] = words {

@@ -1,7 +1,7 @@
-//! The trees of an edited sentence: pieces of the old bracketed text, put together again.
+//! The trees of an edited sentence, assembled from pieces of the original brackets.
 //!
-//! New words take the place of the first word that they replace; a phrase that moves takes the place of the largest phrases that it replaces. A
-//! phrase that is left without words goes, and in a binary tree so does one that is left with a single part.
+//! New words take the position of the first word that they replace; a moved phrase takes the position of the largest phrases that it
+//! replaces. A phrase without words is removed, and in a binary tree so is one with a single child.
 
 use super::{EditError, Fill, Hole, Plan};
 use crate::tree::{Node, Tree};
@@ -27,7 +27,7 @@ pub(super) fn render(tree: &Tree<'_>, text: &str, plan: &Plan, view: &View<'_>) 
 }
 
 impl Hole {
-    /// Whether its words stay, and at most their letters change.
+    /// Whether its words stay in place; their letters may change.
     fn stays(&self) -> bool {
         matches!(self.fill.as_slice(), [Fill::Moved(words)] if *words == self.words)
     }
@@ -66,7 +66,7 @@ impl<'r, 't> Renderer<'r, 't> {
         Renderer { text, nodes, words, leaves, is_binary, plan }
     }
 
-    /// The whole text with words respelled where they stand.
+    /// The whole text with words respelled in place.
     fn respelled_in_place(&self) -> String {
         let mut out = String::with_capacity(self.text.len() + 8);
         let mut at = 0;
@@ -82,7 +82,7 @@ impl<'r, 't> Renderer<'r, 't> {
         out
     }
 
-    /// What becomes of a node: nothing, itself, or several siblings.
+    /// The result for a node: nothing, itself, or several siblings.
     fn items(&self, at: usize) -> Vec<String> {
         let (node, words) = (&self.nodes[at], &self.words[at]);
         if !self.is_touched(words) {
@@ -93,7 +93,7 @@ impl<'r, 't> Renderer<'r, 't> {
             if words.start != hole.words.start {
                 return self.inserted_after(words);
             }
-            // New words stand where the first of the old ones stood, however deep.
+            // New words take the position of the first replaced word, at any depth.
             if node.word.is_some() || !hole.is_new() {
                 let mut items = self.inserted(words.start);
                 items.extend(self.filled(hole));
@@ -110,24 +110,24 @@ impl<'r, 't> Renderer<'r, 't> {
         self.phrase(node.label, self.children(at).flat_map(|child| self.one_of(self.items(child))).collect())
     }
 
-    /// In a binary tree the siblings that one node becomes are one phrase.
+    /// In a binary tree, the siblings that replace one node are grouped into one phrase.
     fn one_of(&self, items: Vec<String>) -> Vec<String> {
         if items.len() > 1 && self.is_binary { vec![branched(items)] } else { items }
     }
 
-    /// Whether anything happens to these words or before them; after the last one, too.
+    /// Whether these words change, or something is inserted before them or at the end of the sentence.
     fn is_touched(&self, words: &Range<usize>) -> bool {
         let end = if words.end == self.leaves { words.end + 1 } else { words.end };
         self.plan.holes.iter().any(|hole| hole.words.start < end && words.start < hole.words.end.max(hole.words.start + 1))
     }
 
-    /// What is inserted before a word.
+    /// The nodes inserted before a word.
     fn inserted(&self, word: usize) -> Vec<String> {
         let here = self.plan.holes.iter().filter(|hole| hole.words == (word..word));
         here.flat_map(|hole| self.filled(hole)).collect()
     }
 
-    /// What is inserted at the end of the sentence, if these are its last words.
+    /// The nodes inserted at the end of the sentence, if these are its last words.
     fn inserted_after(&self, words: &Range<usize>) -> Vec<String> {
         if words.end == self.leaves { self.inserted(self.leaves) } else { Vec::new() }
     }
@@ -143,7 +143,7 @@ impl<'r, 't> Renderer<'r, 't> {
         items
     }
 
-    /// The largest phrases that are made of these words alone.
+    /// Collects the largest phrases inside the moved span.
     fn pieces(&self, at: usize, moved: &Range<usize>, items: &mut Vec<String>) {
         let words = &self.words[at];
         let root = at == 0 && self.nodes[at].word.is_none();
@@ -154,7 +154,7 @@ impl<'r, 't> Renderer<'r, 't> {
         }
     }
 
-    /// A node with its words respelled and nothing else.
+    /// A moved node: its words may be respelled, nothing else changes.
     fn moved(&self, at: usize) -> String {
         let node = &self.nodes[at];
         if self.plan.respelled.range(self.words[at].clone()).next().is_none() {
@@ -195,7 +195,7 @@ impl<'r, 't> Renderer<'r, 't> {
     }
 }
 
-/// Parts as `( 0 ( 1 ( 2 .. ) ) )`; one part stands alone.
+/// Nests siblings as `( 0 ( 1 ( 2 .. ) ) )`; a single one is returned as it is.
 fn branched(items: Vec<String>) -> String {
     let count = items.len();
     let mut out = String::with_capacity(items.iter().map(|item| item.len() + 4).sum());
@@ -208,7 +208,7 @@ fn branched(items: Vec<String>) -> String {
     out
 }
 
-/// A word as a tree has it.
+/// A word with brackets escaped as in trees.
 fn escaped(form: &str) -> String {
     form.replace('(', "-LRB-").replace(')', "-RRB-")
 }

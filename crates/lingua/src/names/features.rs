@@ -1,4 +1,4 @@
-//! What the finder of names looks at.
+//! Features of the named entity recogniser.
 
 use crate::{
     hash::{SortedKeys, key, mix},
@@ -6,7 +6,7 @@ use crate::{
     words::SurfaceFeatures,
 };
 
-/// Lists of known names: for a word, or the hash of two or three in a row, a bit for each kind of name it is listed as.
+/// Gazetteers: for a word, or a hash of two or three consecutive words, one bit per kind of name that it is listed as.
 #[derive(Debug, Clone)]
 pub struct Gazetteer {
     keys: SortedKeys,
@@ -14,19 +14,19 @@ pub struct Gazetteer {
 }
 
 impl Gazetteer {
-    /// Lists from keys and bits, in rising order of keys; none when they are not.
+    /// Builds the lists from entries sorted by key; `None` if they are not sorted.
     pub fn new(entries: &[(u32, u8)]) -> Option<Gazetteer> {
         let keys = SortedKeys::new(entries.iter().map(|entry| entry.0))?;
         Some(Gazetteer { keys, kinds: entries.iter().map(|entry| entry.1).collect() })
     }
 
-    /// The key of a name of one or more words, given the hash of each word in small letters.
+    /// The key of a name, given the hash of each word in lower case.
     pub fn key_of(words: impl ExactSizeIterator<Item = u64>) -> u32 {
         let count = words.len() as u64;
         key(words.fold(count, mix))
     }
 
-    /// For each word the bits of the longest listed name that it is part of, shifted by four where the name has several words.
+    /// For each word, the bits of the longest listed name that contains it, shifted by four for names of several words.
     pub fn look_up(&self, surfaces: &[SurfaceFeatures]) -> Vec<u8> {
         let mut bits = vec![0; surfaces.len()];
         for length in [1, 2, 3] {
@@ -42,12 +42,12 @@ impl Gazetteer {
     }
 }
 
-/// What kind of name the vector of a word speaks for, and how clearly: the kind in the low bits, the clearness above.
+/// The kind of name that a word's vector suggests, with a confidence: kind in the low bits, confidence above.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Leaning(pub u8);
 
 impl Leaning {
-    /// The leaning of a word with these chances of being a name of each kind.
+    /// Computed from the word's probabilities of being a name of each kind.
     pub fn from_shares(shares: &[f64]) -> Leaning {
         let (mut best, mut sum) = (0, 0.0);
         for (kind, share) in shares.iter().enumerate() {
@@ -61,17 +61,17 @@ impl Leaning {
     }
 }
 
-/// All that is known of names beside the model's weights.
+/// External knowledge of names, besides the model's weights.
 #[derive(Debug, Clone)]
 pub struct NameKnowledge {
     /// Lists of names.
     pub lists: Gazetteer,
-    /// The leaning of each word of the word list.
+    /// The leaning of each word in the word list.
     pub leanings: Vec<Leaning>,
 }
 
 impl NameKnowledge {
-    /// For each word what the lists say of it and where its vector leans.
+    /// The list entries and the leaning of each word.
     pub fn look_up(&self, surfaces: &[SurfaceFeatures]) -> Vec<(u8, Leaning)> {
         let leaning =
             |surface: &SurfaceFeatures| surface.row.and_then(|row| self.leanings.get(row as usize).copied()).unwrap_or(Leaning(255));
@@ -79,10 +79,10 @@ impl NameKnowledge {
     }
 }
 
-/// How many features a word has.
+/// The number of features of a word.
 pub const COUNT: usize = 37;
 
-/// The features of a word, given the classes of the two words before it.
+/// The features of a word, given the classes of the two previous words.
 pub fn of_word(surfaces: &[SurfaceFeatures], tags: &[Tag], known: &[(u8, Leaning)], place: usize, history: [usize; 2]) -> [u32; COUNT] {
     let at = |offset: isize| place.checked_add_signed(offset).filter(|&at| at < surfaces.len());
     let word = |offset: isize| at(offset).map_or(offset as u64, |at| surfaces[at].lower);
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_leaning_tells_kind_and_clearness_apart() {
+    fn a_leaning_has_a_kind_and_a_confidence() {
         assert_eq!(Leaning::from_shares(&[0.01, 0.02, 0.03]), Leaning(0));
         assert_ne!(Leaning::from_shares(&[0.9, 0.05, 0.0]), Leaning::from_shares(&[0.05, 0.9, 0.0]));
         assert_ne!(Leaning::from_shares(&[0.9, 0.05, 0.0]), Leaning::from_shares(&[0.3, 0.05, 0.0]));

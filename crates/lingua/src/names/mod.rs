@@ -1,4 +1,4 @@
-//! Names of people, places and organisations: a perceptron over words, shapes, clusters and lists of known names.
+//! Named entity recognition for people, places and organisations: a perceptron over words, shapes, clusters and gazetteers.
 
 pub mod features;
 
@@ -11,7 +11,7 @@ pub use features::Leaning;
 use features::{Gazetteer, NameKnowledge};
 use std::borrow::Cow;
 
-/// What a name names.
+/// The type of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum NameKind {
@@ -27,26 +27,26 @@ impl NameKind {
     /// All kinds in order.
     pub const ALL: [NameKind; 3] = [NameKind::Person, NameKind::Location, NameKind::Organization];
 
-    /// The kind in capitals, as corpora write it: `PERSON`.
+    /// The type as corpora write it: `PERSON`.
     pub fn name(self) -> &'static str {
         ["PERSON", "LOCATION", "ORGANIZATION"][self as usize]
     }
 }
 
-/// A name, by its words.
+/// A name, as a span of words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Name {
-    /// What it names.
+    /// Its type.
     pub kind: NameKind,
-    /// The first word, counted from 0.
+    /// The first word, from 0.
     pub start: usize,
     /// The word after the last one.
     pub end: usize,
 }
 
-/// The class of a word that is in no name; a name's first word has class `1 + 2 * kind`, its others one more.
+/// The class of words outside names; the first word of a name has class `1 + 2 * kind`, its other words one more.
 pub const OUTSIDE: usize = 0;
-/// How many classes of words there are.
+/// The number of word classes.
 pub const CLASSES: usize = 7;
 
 /// Finds names in tagged sentences.
@@ -54,12 +54,12 @@ pub const CLASSES: usize = 7;
 pub struct NameFinder {
     model: LinearModel,
     known: NameKnowledge,
-    /// What is taken from the score of standing outside of names, so that few names are missed.
+    /// Subtracted from the score of being outside a name, to increase recall.
     eagerness: i32,
 }
 
 impl NameFinder {
-    /// Reads the bytes of a finder; none when they are not whole.
+    /// Loads a model; `None` if the bytes are incomplete.
     pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>) -> Option<NameFinder> {
         let (model, rest) = LinearModel::from_bytes(bytes)?;
         let (eagerness, rest) = read_u32(&rest)?;
@@ -74,12 +74,12 @@ impl NameFinder {
         Some(NameFinder { model, known, eagerness: i32::try_from(eagerness).ok()? })
     }
 
-    /// Packs a model and what is known of names into the form that [`NameFinder::from_bytes`] reads, weights below `least`
-    /// left out. `eagerness` is in the model's own weights.
+    /// Packs a model with its gazetteers for [`NameFinder::from_bytes`]; weights below `least` are dropped. `eagerness` is in units of
+    /// the model's weights.
     pub fn to_bytes(rows: &[(u32, Vec<f32>)], least: f32, eagerness: f32, (lists, leanings): (&[(u32, u8)], &[Leaning])) -> Vec<u8> {
         let mut bytes = LinearModel::to_bytes(CLASSES, rows, least);
         let largest = rows.iter().flat_map(|(_, row)| row).fold(0f32, |most, weight| most.max(weight.abs())).max(f32::MIN_POSITIVE);
-        // Weights are stored by their square roots in 127 steps, and summed squared.
+        // Weights are stored as square roots in 127 steps and squared when summed.
         let steps = (eagerness / largest * 127.0 * 127.0).round() as u32;
         bytes.extend(steps.to_le_bytes());
         bytes.extend((lists.len() as u32).to_le_bytes());
@@ -111,7 +111,7 @@ impl NameFinder {
         names
     }
 
-    /// The best class that may follow the last one: a name goes on only as the kind it began as.
+    /// The best class that may follow the previous one: a name continues only with its own type.
     fn best(&self, scores: &[i32; MOST_CLASSES], last: usize) -> usize {
         let allowed = |class: usize| class == OUTSIDE || class % 2 == 1 || last == class || last + 1 == class;
         let mut best = OUTSIDE;

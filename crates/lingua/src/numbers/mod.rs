@@ -1,4 +1,4 @@
-//! Numbers in text: what they are worth, how they are written, and other values written the same way.
+//! Numbers in text: their values, their notation, and writing other values in the same notation.
 
 mod read;
 mod write;
@@ -13,39 +13,39 @@ pub struct Number {
     pub start: usize,
     /// The byte after the last one, percent sign included.
     pub end: usize,
-    /// What it is worth; `$2.5 million` is worth 2,500,000. Of a range, the lower end.
+    /// The value: 2,500,000 for `$2.5 million`. The lower end of a range.
     pub value: f64,
-    /// What kind of number it is.
+    /// The kind of number.
     pub kind: NumberKind,
     writing: Writing,
-    /// What stands before and after the number proper within the span, kept as it is.
+    /// The text before the digits or words within the span, such as a currency sign.
     head: String,
     tail: String,
 }
 
-/// What kind of number it is.
+/// The kind of a number.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NumberKind {
     /// A count or measure.
     Cardinal,
-    /// A place in an order: `third`, `3rd`.
+    /// A rank: `third`, `3rd`.
     Ordinal,
-    /// A share of a hundred: `5 %`, `five percent`.
+    /// A percentage: `5 %`, `five percent`.
     Percent,
     /// An amount of money in a currency: `$`, `dollars`.
     Money(String),
-    /// A part: `1/2`, `two thirds`.
+    /// A fraction: `1/2`, `two thirds`.
     Fraction,
     /// A year of four digits, or a decade: `1990`, `1990s`.
     Year,
-    /// From one number to another: `5-10`.
+    /// A range: `5-10`.
     Range {
         /// The upper end.
         to: f64,
     },
 }
 
-/// How the number proper is written.
+/// The notation of a number without sign and unit.
 #[derive(Debug, Clone, PartialEq)]
 enum Writing {
     Digits { grouped: Grouping, decimals: usize, scale: Option<Scale>, ending: String, point: Point },
@@ -57,7 +57,7 @@ enum Writing {
     Range { dash: String, decimals: usize, grouped: Grouping, upper: Upper },
 }
 
-/// How the upper end of a range is written.
+/// The notation of the upper end of a range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Upper {
     Whole,
@@ -65,14 +65,14 @@ enum Upper {
     LastTwoDigits,
 }
 
-/// Whether thousands are set apart.
+/// Whether thousands are separated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Grouping {
     Commas,
     None,
 }
 
-/// Whether a number below one has its zero.
+/// Whether a number below one has a leading zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Point {
     AfterDigit,
@@ -93,7 +93,7 @@ enum And {
     LeftOut,
 }
 
-/// A word such as `million` after digits, with what stands before it.
+/// A word such as `million` after digits, with the space or hyphen before it.
 #[derive(Debug, Clone, PartialEq)]
 struct Scale {
     factor: f64,
@@ -125,7 +125,7 @@ pub fn find_numbers(text: &str) -> Vec<Number> {
 }
 
 impl Number {
-    /// Another value written the same way, with the sign and unit of this one; none where that cannot be done.
+    /// Writes another value in the same notation, with the same currency or percent sign; `None` if that is impossible.
     ///
     /// ```
     /// use acidtest_lingua::numbers::find_numbers;
@@ -144,7 +144,7 @@ impl Number {
 }
 
 impl Number {
-    /// The unit as it is written: a currency, a percent sign or the word for it.
+    /// The unit as written: a currency, a percent sign or the word for it.
     ///
     /// ```
     /// use acidtest_lingua::numbers::find_numbers;
@@ -156,7 +156,7 @@ impl Number {
         [self.head.trim(), self.tail.trim()].into_iter().find(|unit| !unit.is_empty())
     }
 
-    /// How the number is written.
+    /// The notation of the number.
     pub fn style(&self) -> NumberStyle {
         match &self.writing {
             Writing::Digits { scale: Some(_), .. } => NumberStyle::DigitsAndWord,
@@ -168,7 +168,7 @@ impl Number {
     }
 }
 
-/// How a number is written.
+/// The notation of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NumberStyle {
     /// `1,200`, `3/4`, `5-10`.
@@ -179,7 +179,7 @@ pub enum NumberStyle {
     Words,
 }
 
-/// The number that begins at a token, and the token after it.
+/// The number that begins at a token, and the index of the token after it.
 fn number_at(text: &str, tokens: &[Token], at: usize) -> Option<(Number, usize)> {
     let word = |place: usize| tokens.get(place).map_or("", |token| token.text(text));
     let is_sign = |sign: &str| matches!(sign, "$" | "£" | "€" | "¥" | "US$");
@@ -205,21 +205,21 @@ fn number_at(text: &str, tokens: &[Token], at: usize) -> Option<(Number, usize)>
     }
     let proper_end = body_end(&body, text);
     body.tail = text[proper_end..body.end].to_owned();
-    // A number that could not be written back as it stands is no number of ours.
+    // Numbers that cannot be written back exactly are ignored.
     (body.write(body.value).as_deref() == Some(&text[body.start..body.end])).then_some((body, next))
 }
 
-/// Whether a number after this word is the name of a part of a text: `Table 4.1` has no more of anything than `Table 4`.
+/// Whether a number after this word refers to a part of a text: `Table 4.1` is not more than `Table 4`.
 fn is_reference(word: &str) -> bool {
     matches!(word, "Table" | "Figure" | "Fig." | "Section" | "Chapter" | "Appendix" | "Exhibit" | "Equation" | "Article" | "Version")
 }
 
-/// Where the number proper ends; until now `tail` holds that byte's distance from the start.
+/// The end of the number without its unit; until now, `tail` holds that byte's distance from the start.
 fn body_end(number: &Number, text: &str) -> usize {
     number.tail.parse::<usize>().unwrap_or(text.len()).min(number.end)
 }
 
-/// The unit that follows a number: a percent sign or word, or the name of a currency.
+/// The unit after a number: a percent sign or word, or a currency.
 fn unit_at(text: &str, tokens: &[Token], at: usize) -> Option<(NumberKind, usize)> {
     let word = |place: usize| tokens.get(place).map_or("", |token| token.text(text)).to_lowercase();
     match word(at).as_str() {
@@ -232,7 +232,7 @@ fn unit_at(text: &str, tokens: &[Token], at: usize) -> Option<(NumberKind, usize
     }
 }
 
-/// The number proper at a token, without sign and unit. Its `tail` is the byte at which it ends.
+/// The number at a token, without sign and unit. Its `tail` is its end in bytes.
 fn body_at(text: &str, tokens: &[Token], at: usize) -> Option<(Number, usize)> {
     let token = tokens.get(at)?;
     let written = token.text(text);
@@ -271,7 +271,7 @@ fn body_at(text: &str, tokens: &[Token], at: usize) -> Option<(Number, usize)> {
             (NumberKind::Fraction, Writing::FractionWords { denominator, model, joint: joint.clone() })
         }
     };
-    // "no one", "this one", "each one" speak of people and things.
+    // In "no one", "this one" and "each one", the word is a pronoun.
     let before = at.checked_sub(1).map_or("", |before| tokens[before].text(text)).to_lowercase();
     let pronoun = found.value == 1.0
         && found.length == 1
@@ -279,7 +279,7 @@ fn body_at(text: &str, tokens: &[Token], at: usize) -> Option<(Number, usize)> {
     (!pronoun || kind == NumberKind::Ordinal).then(|| number(found.value, kind, writing, last))
 }
 
-/// Digits with what may follow them: a fraction, a scale, an ending.
+/// Digits with what may follow them: a fraction, a scale word, an ordinal or decade ending.
 fn after_digits(
     text: &str,
     tokens: &[Token],
@@ -305,7 +305,7 @@ fn after_digits(
     number(value, kind, writing, last)
 }
 
-/// Whether a fraction is below one, so that it may follow a whole number.
+/// Whether a fraction is below one, so it may follow a whole number.
 fn over_fits(written: Option<&str>) -> bool {
     written.and_then(read::fraction).is_some_and(|(over, under)| over < under)
 }
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn stretches_of_years_may_be_cut_short() {
+    fn ranges_of_years_may_be_abbreviated() {
         check("in 1925-26", &[("1925-26", 1925.0, NumberKind::Range { to: 1926.0 })]);
         check("in 2004-05", &[("2004-05", 2004.0, NumberKind::Range { to: 2005.0 })]);
         let other = |value: f64| find_numbers("1925-26")[0].write(value);
@@ -365,13 +365,13 @@ mod tests {
     }
 
     #[test]
-    fn the_numbers_of_tables_and_figures_are_their_names() {
+    fn the_numbers_of_tables_and_figures_are_ignored() {
         check("Table 4.1 shows 12 men", &[("12", 12.0, NumberKind::Cardinal)]);
         check("a table 4.1 metres long", &[("4.1", 4.1, NumberKind::Cardinal)]);
     }
 
     #[test]
-    fn styles_are_told_apart() {
+    fn notations_are_distinguished() {
         let style = |text: &str| find_numbers(text)[0].style();
         assert_eq!(
             [style("3,600"), style("$2.5 million"), style("two")],
@@ -381,12 +381,12 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_a_number_is_left_alone() {
+    fn words_that_only_look_like_numbers_are_ignored() {
         check("at 10:30, v3.5.2, a tent, someone, often, B52, 2-year-old", &[]);
     }
 
     #[test]
-    fn other_values_keep_the_style() {
+    fn other_values_keep_the_notation() {
         let other = |text: &str, value: f64| find_numbers(text)[0].write(value);
         for (text, value, expected) in [
             ("1,200", 950.0, "950"),
@@ -419,7 +419,7 @@ mod tests {
         }
 
         #[test]
-        fn every_number_found_writes_itself(text in "([0-9$%.,/ -]|one|two |hundred |and |third|million){0,14}|\\PC{0,40}") {
+        fn every_number_found_can_be_written_back(text in "([0-9$%.,/ -]|one|two |hundred |and |third|million){0,14}|\\PC{0,40}") {
             for number in find_numbers(&text) {
                 prop_assert_eq!(number.write(number.value), Some(text[number.start..number.end].to_owned()));
             }

@@ -1,4 +1,4 @@
-//! From writing to values.
+//! Parses numbers.
 
 use super::{And, Grouping, Hyphens, Point, Upper};
 
@@ -50,7 +50,7 @@ pub(super) const ORDINALS: [&str; 20] = [
     "nineteenth",
 ];
 
-/// Digits, commas and points of the longest number: more do not fit its value.
+/// The maximum length of a number in digits, commas and points, beyond which its value would be inexact.
 pub(super) const MOST_DIGITS: usize = 15;
 
 /// A number in digits.
@@ -60,7 +60,7 @@ pub(super) struct Digits {
     pub grouped: Grouping,
     pub decimals: usize,
     pub point: Point,
-    /// `st`, `nd`, `rd`, `th` of an ordinal, `s` of a decade.
+    /// The ending of an ordinal (`st`, `nd`, `rd`, `th`) or of a decade (`s`).
     pub ending: String,
 }
 
@@ -117,11 +117,11 @@ pub(super) fn fraction(written: &str) -> Option<(u64, u64)> {
         return None;
     }
     let (over, under) = (over.parse().ok()?, under.parse().ok()?);
-    // Fractions are written with small parts; 24/7 and 9/11 are not fractions.
+    // Fractions have small parts; 24/7 and 9/11 are not fractions.
     (under > 1 && over < under && under <= 100 && (over, under) != (9, 11)).then_some((over, under))
 }
 
-/// Two ends of a range.
+/// The two ends of a range.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Span {
     pub low: Digits,
@@ -143,7 +143,7 @@ pub(super) fn range(written: &str) -> Option<Span> {
         let decimals = low.decimals.max(high.decimals);
         return Some(Span { to: high.value, dash, upper: Upper::Whole, decimals, low });
     }
-    // The end of a stretch of years is written by its last two digits.
+    // The end of a range of years may be its last two digits.
     let years = low.looks_like_year() && rest.len() == 2 && rest.bytes().all(|byte| byte.is_ascii_digit());
     let to = (low.value / 100.0).floor() * 100.0 + rest.parse::<f64>().ok().filter(|_| years)?;
     (to > low.value).then_some(Span { to, dash, upper: Upper::LastTwoDigits, decimals: 0, low })
@@ -162,7 +162,7 @@ pub(super) fn scale(word: &str) -> Option<f64> {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Words {
     pub value: f64,
-    /// How many tokens it takes.
+    /// The number of tokens.
     pub length: usize,
     pub kind: WordKind,
     pub hyphens: Hyphens,
@@ -182,7 +182,7 @@ pub(super) enum WordKind {
     },
 }
 
-/// What one word adds.
+/// The contribution of one word.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Piece {
     Ones(u64),
@@ -241,7 +241,7 @@ pub(super) fn words(words: &[&str]) -> Option<Words> {
     let mut sum = Sum::default();
     let mut at = 0;
     while at < lower.len() {
-        // "and" belongs to the number only between a hundred or more and a smaller rest.
+        // "and" belongs to the number only between a hundred or more and a smaller remainder.
         if lower[at] == "and" && sum.takes_and() && at + 1 < lower.len() && sum.clone().add(piece_below_hundred(&lower[at + 1])).is_some() {
             sum.and = And::Said;
             at += 1;
@@ -262,7 +262,7 @@ pub(super) fn words(words: &[&str]) -> Option<Words> {
             break;
         }
     }
-    // An "and" that nothing came of was not ours.
+    // A trailing "and" is not part of the number.
     let length = if at > 0 && lower[at - 1] == "and" { at - 1 } else { at };
     (sum.count > 0).then(|| Words { value: sum.total() as f64, length, kind: sum.kind.clone(), hyphens: sum.hyphens, and: sum.and })
 }
@@ -274,9 +274,9 @@ fn piece_below_hundred(word: &str) -> Option<Piece> {
 #[derive(Debug, Clone)]
 struct Sum {
     total: u64,
-    /// The part below the next scale.
+    /// The part below the next scale word.
     part: u64,
-    /// What the part may still take: the next piece must be smaller than this.
+    /// The next piece must be smaller than this.
     room: u64,
     last_scale: u64,
     count: usize,
@@ -301,7 +301,7 @@ impl Sum {
         self.count > 0 && self.total() >= 100 && self.room >= 100 && self.and == And::LeftOut
     }
 
-    /// The sum with one piece more, if the piece may follow.
+    /// The sum with another piece, if the piece may follow.
     fn add(mut self, piece: Option<Piece>) -> Option<Sum> {
         let (piece, ordinal) = match piece? {
             Piece::OrdinalOnes(number) => (Piece::Ones(number), true),

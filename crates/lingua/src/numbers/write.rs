@@ -1,4 +1,4 @@
-//! From values to writing.
+//! Writes numbers.
 
 use super::{
     And, Grouping, Hyphens, Point, Upper, Writing,
@@ -6,7 +6,7 @@ use super::{
 };
 use crate::inflect::like;
 
-/// The number proper in a given way of writing; `upper` is the other end of a range.
+/// Writes a number in this notation, without sign and unit; `upper` is the other end of a range.
 pub(super) fn body(writing: &Writing, value: f64, upper: Option<f64>) -> Option<String> {
     if !value.is_finite() {
         return None;
@@ -16,7 +16,7 @@ pub(super) fn body(writing: &Writing, value: f64, upper: Option<f64>) -> Option<
             let number = scale.as_ref().map_or(value, |scale| value / scale.factor);
             let digits = digits(number, *decimals, *grouped, *point)?;
             let ending = match ending.as_str() {
-                // There are the nineties, but no ninety-ones.
+                // There are nineties, but no ninety-ones.
                 "s" if value <= 0.0 || value % 10.0 != 0.0 => return None,
                 "" | "s" => ending.as_str(),
                 _ => ordinal_ending(whole(value)?),
@@ -54,7 +54,7 @@ pub(super) fn body(writing: &Writing, value: f64, upper: Option<f64>) -> Option<
         Writing::Range { dash, decimals, grouped, upper: written } => {
             let low = digits(value, *decimals, *grouped, Point::AfterDigit)?;
             let high = digits(upper?, *decimals, *grouped, Point::AfterDigit)?;
-            // The last two digits will do where the others are those of the lower end.
+            // The last two digits suffice if the first two are those of the lower end.
             let short = *written == Upper::LastTwoDigits && low.len() == 4 && high.len() == 4 && low[..2] == high[..2];
             Some(format!("{low}{dash}{}", if short { &high[2..] } else { &high }))
         }
@@ -66,7 +66,7 @@ fn whole(value: f64) -> Option<u64> {
 }
 
 fn digits(number: f64, decimals: usize, grouped: Grouping, point: Point) -> Option<String> {
-    // Whole styles do not take parts: "3 dogs" cannot become "2.5 dogs" without saying so.
+    // Integer notations do not accept fractions: "3 dogs" must not become "2.5 dogs" or be rounded silently.
     if number.abs() >= 1e15 || (decimals == 0 && (number - number.round()).abs() > 1e-9) {
         return None;
     }
@@ -88,7 +88,7 @@ fn digits(number: f64, decimals: usize, grouped: Grouping, point: Point) -> Opti
         text.push('.');
         text.push_str(part);
     }
-    // More digits than can be read are not written either.
+    // No more digits than can be read.
     (text.trim_start_matches('-').len() <= MOST_DIGITS).then_some(text)
 }
 
@@ -122,7 +122,7 @@ fn in_words(number: u64, hyphens: Hyphens, and: And) -> Option<String> {
     Some(format!("{front} {name}{joint}{}", in_words(rest, hyphens, and)?))
 }
 
-/// The ordinal of a number in words: its last word changes.
+/// The ordinal of a number in words: only its last word changes.
 fn ordinal(words: &str) -> String {
     let at = words.rfind([' ', '-']).map_or(0, |at| at + 1);
     let (front, last) = words.split_at(at);

@@ -1,20 +1,20 @@
-//! Several sentences side by side, so that the network multiplies many rows at once.
+//! Batches of sentences, so that the network multiplies many rows at once.
 
-/// The rows of a batch in order of time: first the first words of all sentences, then the second words, and so on.
+/// The rows of a batch in time order: the first words of all sentences, then the second words, and so on.
 ///
-/// The sentences are sorted by falling length, so those still running at a time step are the first ones.
+/// Sentences are sorted by descending length, so those that continue at a time step come first.
 #[derive(Debug, Clone)]
 pub struct SentenceBatch {
-    /// The sentences as given, longest first.
+    /// The indices of the given sentences, longest first.
     pub order: Vec<usize>,
-    /// Where the rows of each time step begin; one more at the end.
+    /// The start of each time step, and the end of the last.
     pub begins: Vec<usize>,
-    /// For each row, the row that takes its place when every sentence is read backwards.
+    /// For each row, its counterpart when every sentence is reversed.
     pub mirror: Vec<usize>,
 }
 
 impl SentenceBatch {
-    /// Lays out sentences of the given lengths.
+    /// Arranges sentences of these lengths.
     pub fn new(lengths: &[usize]) -> SentenceBatch {
         let mut order: Vec<usize> = (0..lengths.len()).collect();
         order.sort_by_key(|&sentence| (std::cmp::Reverse(lengths[sentence]), sentence));
@@ -36,17 +36,17 @@ impl SentenceBatch {
         SentenceBatch { order, begins, mirror }
     }
 
-    /// How many rows there are: the words of all sentences.
+    /// The number of rows: the words of all sentences.
     pub fn rows(&self) -> usize {
         self.mirror.len()
     }
 
-    /// How many time steps there are: the words of the longest sentence.
+    /// The number of time steps: the words of the longest sentence.
     pub fn time_steps(&self) -> usize {
         self.begins.len() - 1
     }
 
-    /// The row of a word of the sentence at a place in the order.
+    /// The row of a word, given the sentence's position in `order`.
     pub fn row(&self, place: usize, word: usize) -> usize {
         self.begins[word] + place
     }
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn longer_sentences_run_on_alone() {
+    fn later_time_steps_have_only_the_longer_sentences() {
         let batch = SentenceBatch::new(&[1, 3, 2]);
         assert_eq!(batch.order, [1, 2, 0]);
         assert_eq!(batch.begins, [0, 3, 5, 6]);
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_gives_no_rows() {
+    fn an_empty_batch_has_no_rows() {
         assert_eq!(SentenceBatch::new(&[]).rows(), 0);
         assert_eq!(SentenceBatch::new(&[0]).rows(), 0);
     }

@@ -1,15 +1,15 @@
-//! From the scores of all possible heads to the best tree.
+//! Decoding: from the scores of all possible heads to the best tree.
 
-/// The heads of the best tree over the words, one of them under the root.
+/// The heads of the best tree with a single root.
 ///
-/// `scores` has a row a word; in a row the root comes first, then every word as a head. Heads count from 1; 0 is the root.
+/// `scores` has one row per word: the score of the root as its head, then of every word. Heads are counted from 1; 0 is the root.
 pub fn best_tree(scores: &[f32], words: usize) -> Vec<usize> {
     let columns = words + 1;
     let greedy: Vec<usize> = (0..words).map(|word| best_head(&scores[word * columns..(word + 1) * columns], word)).collect();
     if is_tree(&greedy) {
         return greedy;
     }
-    // A word must be the root: try those whose standing under the root costs least.
+    // Some word must be the root: try words in order of the cost of attaching them to the root.
     let cost = |word: usize| scores[word * columns + best_head(&scores[word * columns..][..columns], word)] - scores[word * columns];
     let mut roots: Vec<usize> = (0..words).collect();
     roots.sort_by(|&left, &right| cost(left).total_cmp(&cost(right)));
@@ -34,12 +34,12 @@ fn best_head(row: &[f32], word: usize) -> usize {
     best
 }
 
-/// Whether the heads make one tree under one root.
+/// Whether the heads form one tree with a single root.
 pub fn is_tree(heads: &[usize]) -> bool {
     if heads.iter().filter(|&&head| head == 0).count() != 1 {
         return false;
     }
-    // 0: not seen yet; otherwise the word from which the walk began that first came here.
+    // 0: not visited; otherwise the word whose walk first reached this one.
     let mut seen = vec![0; heads.len()];
     for begin in 0..heads.len() {
         let mut at = begin;
@@ -57,10 +57,10 @@ pub fn is_tree(heads: &[usize]) -> bool {
     true
 }
 
-/// The best tree in which `root` alone stands under the root: the algorithm of Chu, Liu and Edmonds.
+/// The best tree in which only `root` is attached to the root: the algorithm of Chu, Liu and Edmonds.
 fn tree_under(scores: &[f32], words: usize, root: usize) -> Vec<usize> {
     let columns = words + 1;
-    // Node 0 is the chosen word, which takes the root's place.
+    // Node 0 stands for the chosen word, which replaces the root.
     let node = |word: usize| {
         if word == root {
             0
@@ -86,7 +86,7 @@ fn tree_under(scores: &[f32], words: usize, root: usize) -> Vec<usize> {
     heads
 }
 
-/// The parents of the best tree that hangs from node 0; `table[child][parent]` are the scores.
+/// The parents in the best tree rooted at node 0; `table[child][parent]` are the scores.
 fn arborescence(table: &[Vec<f32>]) -> Vec<usize> {
     let count = table.len();
     let mut parents = vec![0; count];
@@ -98,7 +98,7 @@ fn arborescence(table: &[Vec<f32>]) -> Vec<usize> {
         }
     }
     let Some(cycle) = find_cycle(&parents) else { return parents };
-    // Shrink the cycle to one node, solve the smaller problem, and open the cycle where the tree enters it.
+    // Contract the cycle to one node, solve the smaller problem, and break the cycle where the tree enters it.
     let in_cycle = |node: usize| cycle.contains(&node);
     let outside: Vec<usize> = (0..count).filter(|&node| !in_cycle(node)).collect();
     let shrunk = outside.len();
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tree_is_the_best_there_is() {
+    fn the_tree_is_optimal() {
         for case in 0..400usize {
             let words = 1 + case % 4;
             let number = |at: usize| ((case * 7919 + at * 104_729) % 211) as f32 / 10.0;
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn cycles_and_forests_are_no_trees() {
+    fn cycles_and_forests_are_not_trees() {
         assert!(is_tree(&[2, 0, 2]));
         assert!(!is_tree(&[2, 1, 0]));
         assert!(!is_tree(&[0, 0]));

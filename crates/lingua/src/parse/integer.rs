@@ -1,31 +1,31 @@
-//! Matrix products in whole numbers: weights of one byte with inputs of two, summed exactly, so that the order of the sums
-//! and the width of the vectors change nothing but the speed.
+//! Integer matrix products: 8-bit weights with 16-bit inputs, summed exactly, so the order of the sums and the vector width do not change
+//! the result.
 
-/// Columns that are worked on together.
+/// The number of columns processed together.
 const PANEL: usize = 32;
 
-/// What one step of an input is worth.
+/// The value of one quantisation step of an input.
 const STEP: f32 = 1.0 / 4096.0;
 
-/// Inputs beyond this are cut, so that no sum of up to [`MOST_INPUTS`] products leaves 32 bits.
+/// Larger inputs are clamped, so that a sum of [`MOST_INPUTS`] products fits 32 bits.
 const LARGEST: f32 = 7.99;
 
-/// The longest row that can be summed without leaving 32 bits.
+/// The longest row whose products fit 32 bits when summed.
 pub(super) const MOST_INPUTS: usize = 512;
 
-/// A matrix of bytes with a scale for each column, laid out in panels of pairs of rows.
+/// An 8-bit matrix with a scale per column, stored in panels of pairs of rows.
 #[derive(Debug, Clone)]
 pub(super) struct IntegerMatrix {
     /// Pairs of inputs.
     pairs: usize,
     outputs: usize,
-    /// For each panel and pair of rows: the two weights of each column side by side.
+    /// For each panel and pair of rows, the two weights of each column next to each other.
     panels: Vec<[i16; 2 * PANEL]>,
     scales: Vec<f32>,
 }
 
 impl IntegerMatrix {
-    /// Packs a matrix given row by row; each column is rounded to 127 steps either way.
+    /// Quantises a row-major matrix; each column is rounded to ±127 steps.
     pub(super) fn new(inputs: usize, outputs: usize, numbers: &[f32]) -> IntegerMatrix {
         assert!(inputs <= MOST_INPUTS, "a row of {inputs} inputs is longer than sums can be");
         let mut largest = vec![0f32; outputs];
@@ -46,12 +46,12 @@ impl IntegerMatrix {
         IntegerMatrix { pairs, outputs, panels, scales: largest.iter().map(|most| most / 127.0 * STEP).collect() }
     }
 
-    /// How many whole numbers a row of inputs takes: one more than there are inputs where they are odd.
+    /// The number of integers in a row of inputs: padded to an even number.
     pub(super) fn width(&self) -> usize {
         2 * self.pairs
     }
 
-    /// Adds the product of each row of `left` with the matrix to the row of `sums` at the same place.
+    /// Adds the product of each row of `left` with the matrix to the same row of `sums`.
     pub(super) fn multiply_add(&self, left: &[i16], sums: &mut [f32]) {
         if self.pairs == 0 || self.outputs == 0 {
             return;
@@ -59,14 +59,14 @@ impl IntegerMatrix {
         assert_eq!(left.len() / self.width(), sums.len() / self.outputs, "as many rows in as out");
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has the instructions that the function is compiled for.
+            // SAFETY: the processor supports the instructions.
             #[allow(unsafe_code)]
             return unsafe { multiply_avx2(self, left, sums) };
         }
         multiply_plain(self, left, sums);
     }
 
-    /// Adds the whole sums of a row with a panel, scaled, where they belong.
+    /// Scales the integer sums of a row with a panel and adds them to `sums`.
     #[inline(always)]
     fn add(&self, panel: usize, row: usize, chain: &[i32; PANEL], sums: &mut [f32]) {
         let first = panel * PANEL;
@@ -78,14 +78,14 @@ impl IntegerMatrix {
     }
 }
 
-/// A number as an input: a whole number of steps.
+/// Quantises an input.
 #[inline(always)]
 pub(super) fn to_steps(number: f32) -> i16 {
-    // Shifted so that cutting off the fraction rounds, also below zero.
+    // The offset makes truncation round to nearest for negative numbers too.
     ((number.clamp(-LARGEST, LARGEST) / STEP + 65536.5) as i32 - 65536) as i16
 }
 
-/// Sixteen products at a time, three rows side by side.
+/// Sixteen products at a time, for three rows at once.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn multiply_avx2(matrix: &IntegerMatrix, left: &[i16], sums: &mut [f32]) {
@@ -120,7 +120,7 @@ fn chains<const ROWS: usize>(weights: &[[i16; 2 * PANEL]], left: &[i16]) -> [[i3
     for (step, weights) in weights.iter().enumerate() {
         let mut numbers = [_mm256_setzero_si256(); ROWS];
         for (row, number) in numbers.iter_mut().enumerate() {
-            // SAFETY: there are `ROWS` rows of `width` numbers, as was checked, and two are left at each step.
+            // SAFETY: there are `ROWS` rows of `width` numbers, as checked, and at least two remain at each step.
             #[allow(unsafe_code)]
             let pair = unsafe { left.as_ptr().add(row * width + 2 * step).cast::<i32>().read_unaligned() };
             *number = _mm256_set1_epi32(pair);
@@ -137,7 +137,7 @@ fn chains<const ROWS: usize>(weights: &[[i16; 2 * PANEL]], left: &[i16]) -> [[i3
     let mut chains = [[0; PANEL]; ROWS];
     for (chain, sums) in chains.iter_mut().zip(sums) {
         for (to, sum) in chain.as_chunks_mut::<8>().0.iter_mut().zip(sums) {
-            // SAFETY: eight numbers are written where eight lie.
+            // SAFETY: the target has room for eight numbers.
             #[allow(unsafe_code)]
             unsafe {
                 _mm256_storeu_si256(to.as_mut_ptr().cast::<__m256i>(), sum)
@@ -147,7 +147,7 @@ fn chains<const ROWS: usize>(weights: &[[i16; 2 * PANEL]], left: &[i16]) -> [[i3
     chains
 }
 
-/// The same sums without asking anything of the processor.
+/// The same sums without special instructions.
 fn multiply_plain(matrix: &IntegerMatrix, left: &[i16], sums: &mut [f32]) {
     for (panel, weights) in matrix.panels.chunks_exact(matrix.pairs).enumerate() {
         for (row, numbers) in left.chunks_exact(matrix.width()).enumerate() {
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn every_vector_width_gives_the_same_bits() {
+    fn results_are_bit_identical_for_every_vector_width() {
         let matrix = IntegerMatrix::new(51, 70, &(0..51 * 70).map(|at| ((at * 7919) % 1000) as f32 / 317.0 - 1.5).collect::<Vec<_>>());
         let left: Vec<i16> = (0..11 * matrix.width()).map(|at| ((at * 104_729) % 65_000) as i32 as u16 as i16 / 2).collect();
         let (mut fast, mut plain) = (vec![0.0; 11 * 70], vec![0.0; 11 * 70]);
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_rounded_and_cut() {
+    fn inputs_are_rounded_and_clamped() {
         assert_eq!([to_steps(0.0), to_steps(1.0), to_steps(-1.0)], [0, 4096, -4096]);
         assert_eq!([to_steps(0.6 / 4096.0), to_steps(-0.6 / 4096.0), to_steps(0.4 / 4096.0)], [1, -1, 0]);
         assert_eq!(to_steps(100.0), to_steps(8.0));

@@ -1,15 +1,14 @@
-//! Matrix products and the curves of the network, the same to the last bit on every machine.
+//! Matrix products and activation functions, bit-identical on every machine.
 //!
-//! Each output is one chain of fused multiply-adds in a fixed order, and chains lie side by side in vector lanes, so the
-//! width of the vectors changes the speed and nothing else. A fused multiply-add is exactly defined, also where it has to
-//! be computed in software.
+//! Each output is one chain of fused multiply-adds in a fixed order. Vector lanes hold separate chains, so the vector width affects only
+//! the speed. The result of a fused multiply-add is exactly defined, even where it has to be emulated in software.
 
 use super::integer::to_steps;
 
-/// Columns that are worked on together.
+/// The number of columns processed together.
 const PANEL: usize = 32;
 
-/// A matrix whose columns are laid out in panels, ready to be multiplied with rows.
+/// A matrix with its columns packed in panels.
 #[derive(Debug, Clone)]
 pub struct PackedMatrix {
     inputs: usize,
@@ -18,7 +17,7 @@ pub struct PackedMatrix {
 }
 
 impl PackedMatrix {
-    /// Packs a matrix given row by row: `inputs` rows of `outputs` numbers.
+    /// Packs a row-major matrix of `inputs` rows and `outputs` columns.
     pub fn new(inputs: usize, outputs: usize, numbers: &[f32]) -> PackedMatrix {
         let count = outputs.div_ceil(PANEL);
         let mut panels = vec![0.0; count * inputs * PANEL];
@@ -31,7 +30,7 @@ impl PackedMatrix {
         PackedMatrix { inputs, outputs, panels }
     }
 
-    /// Packs the transpose of a matrix given row by row: `outputs` rows of `inputs` numbers.
+    /// Packs the transpose of a row-major matrix of `outputs` rows and `inputs` columns.
     pub fn transposed(inputs: usize, outputs: usize, numbers: &[f32]) -> PackedMatrix {
         let count = outputs.div_ceil(PANEL);
         let mut panels = vec![0.0; count * inputs * PANEL];
@@ -47,17 +46,17 @@ impl PackedMatrix {
         PackedMatrix { inputs, outputs, panels }
     }
 
-    /// The length of a row that can be multiplied with the matrix.
+    /// The length of an input row.
     pub fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// The length of a row of the product.
+    /// The length of an output row.
     pub fn outputs(&self) -> usize {
         self.outputs
     }
 
-    /// Adds the product of each row of `left` with the matrix to the row of `sums` at the same place.
+    /// Adds the product of each row of `left` with the matrix to the same row of `sums`.
     pub fn multiply_add(&self, left: &[f32], sums: &mut [f32]) {
         if self.inputs == 0 || self.outputs == 0 {
             return;
@@ -66,12 +65,12 @@ impl PackedMatrix {
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx512f") {
-                // SAFETY: the processor has the instructions that the function is compiled for.
+                // SAFETY: the processor supports the instructions.
                 #[allow(unsafe_code)]
                 return unsafe { multiply_avx512(self, left, sums) };
             }
             if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-                // SAFETY: the processor has the instructions that the function is compiled for.
+                // SAFETY: the processor supports the instructions.
                 #[allow(unsafe_code)]
                 return unsafe { multiply_avx2(self, left, sums) };
             }
@@ -79,7 +78,7 @@ impl PackedMatrix {
         multiply_plain(self, left, sums);
     }
 
-    /// Walks over panels and blocks of rows; the three functions make the sums of many rows, of a few and of one with a panel.
+    /// Iterates over panels and blocks of rows; the three functions compute the product of many rows, a few, or one row with a panel.
     #[inline(always)]
     fn for_blocks<const MANY: usize, const FEW: usize>(
         &self,
@@ -120,7 +119,7 @@ impl PackedMatrix {
     }
 }
 
-/// Vectors of sixteen lanes, eight rows at a time.
+/// 16-lane vectors, eight rows at a time.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
 fn multiply_avx512(matrix: &PackedMatrix, left: &[f32], sums: &mut [f32]) {
@@ -162,13 +161,13 @@ fn multiply_avx512(matrix: &PackedMatrix, left: &[f32], sums: &mut [f32]) {
     );
 }
 
-/// Vectors of eight lanes, three rows at a time.
+/// 8-lane vectors, three rows at a time.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 fn multiply_avx2(matrix: &PackedMatrix, left: &[f32], sums: &mut [f32]) {
     use std::arch::x86_64::{_mm256_fmadd_ps, _mm256_loadu_ps, _mm256_set1_ps, _mm256_setzero_ps, _mm256_storeu_ps};
 
-    // No closures here: one that is passed to a function of the standard library is compiled without the instructions.
+    // No closures here: one passed to a standard library function would be compiled without the instructions.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
     #[allow(clippy::needless_range_loop)] // rows and parts are indexed crosswise
@@ -178,13 +177,13 @@ fn multiply_avx2(matrix: &PackedMatrix, left: &[f32], sums: &mut [f32]) {
         for step in 0..inputs {
             let mut numbers = [_mm256_setzero_ps(); ROWS];
             for (row, number) in numbers.iter_mut().enumerate() {
-                // SAFETY: there are `ROWS` rows of `inputs` numbers, as was checked.
+                // SAFETY: there are `ROWS` rows of `inputs` numbers, as checked.
                 #[allow(unsafe_code)]
                 let value = unsafe { *left.get_unchecked(row * inputs + step) };
                 *number = _mm256_set1_ps(value);
             }
             for part in 0..4 {
-                // SAFETY: the panel has `PANEL` numbers, four times eight, for each step, as was checked.
+                // SAFETY: the panel has `PANEL` numbers, four times eight, per step, as checked.
                 #[allow(unsafe_code)]
                 let weights = unsafe { _mm256_loadu_ps(panel.as_ptr().add(step * PANEL + part * 8)) };
                 for row in 0..ROWS {
@@ -195,7 +194,7 @@ fn multiply_avx2(matrix: &PackedMatrix, left: &[f32], sums: &mut [f32]) {
         let mut chains = [[0.0; PANEL]; ROWS];
         for (chain, sums) in chains.iter_mut().zip(sums) {
             for (to, sum) in chain.as_chunks_mut::<8>().0.iter_mut().zip(sums) {
-                // SAFETY: eight numbers are written where eight lie.
+                // SAFETY: the target has room for eight numbers.
                 #[allow(unsafe_code)]
                 unsafe {
                     _mm256_storeu_ps(to.as_mut_ptr(), sum)
@@ -214,7 +213,7 @@ fn multiply_avx2(matrix: &PackedMatrix, left: &[f32], sums: &mut [f32]) {
     );
 }
 
-/// The same sums without asking anything of the processor.
+/// The same sums without special instructions.
 fn multiply_plain(matrix: &PackedMatrix, left: &[f32], sums: &mut [f32]) {
     fn chain(panel: &[f32], left: &[f32], _inputs: usize) -> [[f32; PANEL]; 1] {
         let mut chain = [0f32; PANEL];
@@ -228,19 +227,19 @@ fn multiply_plain(matrix: &PackedMatrix, left: &[f32], sums: &mut [f32]) {
     matrix.for_blocks::<1, 1>(left, sums, chain, chain, chain);
 }
 
-/// One step of the cells of a row: gates are input, forget, candidate and output, one after the other. The states come as
-/// whole steps, as the next product wants them.
+/// One LSTM step for a row: the gates are input, forget, candidate and output, concatenated. The states are quantised for the next
+/// product.
 pub fn lstm_step(gates: &[f32], cells: &mut [f32], states: &mut [i16]) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has the instructions that the function is compiled for.
+        // SAFETY: the processor supports the instructions.
         #[allow(unsafe_code)]
         return unsafe { lstm_step_avx2(gates, cells, states) };
     }
     lstm_step_plain(gates, cells, states);
 }
 
-/// The same step, compiled for wider vectors; no product is fused with a sum, so the bits are the same.
+/// The same step, compiled for wider vectors; products and sums are not fused, so the results are bit-identical.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn lstm_step_avx2(gates: &[f32], cells: &mut [f32], states: &mut [i16]) {
@@ -260,13 +259,13 @@ fn lstm_step_plain(gates: &[f32], cells: &mut [f32], states: &mut [i16]) {
     }
 }
 
-/// The logistic curve, by a polynomial that every machine computes alike.
+/// The logistic function, by a polynomial that is identical on every machine.
 #[inline(always)]
 pub fn sigmoid(number: f32) -> f32 {
     0.5 + 0.5 * tanh(0.5 * number)
 }
 
-/// The hyperbolic tangent as a ratio of polynomials (its continued fraction), exact to four digits.
+/// The hyperbolic tangent by its continued fraction, accurate to four digits.
 #[inline(always)]
 pub fn tanh(number: f32) -> f32 {
     let x = number.clamp(-4.97, 4.97);
@@ -297,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn every_vector_width_gives_the_same_bits() {
+    fn results_are_bit_identical_for_every_vector_width() {
         let number = |at: usize| ((at * 7919) % 1000) as f32 / 317.0 - 1.5;
         let left: Vec<f32> = (0..11 * 50).map(number).collect();
         let matrix = PackedMatrix::new(50, 70, &(0..50 * 70).map(number).collect::<Vec<_>>());
@@ -318,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn the_curves_are_close_to_the_real_ones() {
+    fn the_approximations_are_close() {
         for step in -1000..=1000 {
             let x = step as f32 / 100.0;
             assert!((tanh(x) - x.tanh()).abs() < 2e-4, "tanh {x}: {} {}", tanh(x), x.tanh());

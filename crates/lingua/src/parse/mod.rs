@@ -1,9 +1,8 @@
-//! Dependency parses: a small recurrent network reads the sentence both ways, every pair of words is scored as head and
-//! dependent, and the best tree is taken.
+//! Dependency parsing: a small bidirectional LSTM encodes the sentence, every pair of words is scored as head and dependent, and the best
+//! tree is selected.
 //!
-//! The network is that of Dozat and Manning (2017) made small: two layers of bidirectional LSTM over vectors of words,
-//! tags, beginnings and endings of words, word classes and capitalisation, a bilinear form for heads (with a term for distance, after Qi et al. 2018), and
-//! a perceptron for relations.
+//! The network is a small version of Dozat and Manning (2017): two BiLSTM layers over embeddings of words, tags, affixes, dictionary word
+//! classes and capitalisation, a biaffine scorer for heads (with a distance term, after Qi et al. 2018), and a perceptron for relations.
 
 pub mod batch;
 mod decode;

@@ -1,4 +1,4 @@
-//! The parser's network at work.
+//! Inference with the parser's network.
 
 use super::{
     Relation,
@@ -18,41 +18,41 @@ use crate::{
 /// The head of a word and the relation to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Arc {
-    /// The head, counted from 1; 0 is the root.
+    /// The head, from 1; 0 is the root.
     pub head: usize,
     /// The relation to the head.
     pub relation: Relation,
-    /// The tag, seen again with the whole sentence in view; better than the one the parser was given.
+    /// The tag, predicted again from the whole sentence; more accurate than the parser's input tag.
     pub tag: Tag,
-    /// The likeliest tags with their weights, the tag itself first with 255; a weight of 0 says that there is none.
+    /// The most probable tags with their weights, best first: its own tag with 255; a weight of 0 marks an unused entry.
     pub likely: [(Tag, u8); LIKELY],
 }
 
-/// How many tags of a word are kept with their weights.
+/// The number of tags of a word that are kept with their weights.
 pub const LIKELY: usize = 4;
 
-/// How many beginnings and endings of a word the network is told.
+/// The number of affixes of a word that are features.
 pub const AFFIXES: usize = 5;
 
-/// What the network is told of a word: rows of its tables.
+/// The features of a word, as rows of the embedding tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WordFeatures {
-    /// Row of the word list, for the ready-made vector.
+    /// Its row in the word list, for the pretrained vector.
     pub listed: Option<u32>,
-    /// Row of the word's own vector; 0 is the unknown word.
+    /// Its row in the table of trained vectors; 0 for unknown words.
     pub word: u32,
     /// Number of the tag.
     pub tag: u8,
-    /// Buckets of the beginnings and endings.
+    /// The hash buckets of its affixes.
     pub affixes: [u16; AFFIXES],
     /// The dictionary's word classes.
     pub classes: u8,
-    /// Capitalisation of word and sentence.
+    /// The capitalisation of the word and the sentence.
     pub case: u8,
 }
 
 impl WordFeatures {
-    /// What is seen of a word, given the rows of known words.
+    /// Computes the features of a word, given the rows of known words.
     pub fn new(surface: &SurfaceFeatures, tag: Tag, words: &KeyIndex, buckets: usize) -> WordFeatures {
         let [_, two, three, four] = surface.suffixes;
         let [_, first_two, first_three] = surface.prefixes;
@@ -69,7 +69,7 @@ impl WordFeatures {
 }
 
 impl WordFeatures {
-    /// The rows of the tables of words, tags, affixes, word classes and capitalisations that are added up for the word.
+    /// The rows of the tables for words, tags, affixes, word classes and capitalisation, whose vectors are added up.
     pub fn rows(&self) -> [impl Iterator<Item = usize>; 5] {
         let one = |row: usize| [row; AFFIXES].into_iter().take(1);
         [
@@ -82,7 +82,7 @@ impl WordFeatures {
     }
 }
 
-/// Sentences parsed side by side are at most this many words together, which bounds memory.
+/// The maximum number of words in a batch, which bounds memory.
 const BATCH_WORDS: usize = 512;
 
 /// Parses tagged sentences.
@@ -90,7 +90,7 @@ const BATCH_WORDS: usize = 512;
 pub struct Parser {
     weights: Weights,
     words: KeyIndex,
-    /// Where the tables of words, tags, affixes, word classes and capitalisations begin, and how wide they are.
+    /// The offset and width of the tables for words, tags, affixes, word classes and capitalisation.
     tables: [(usize, usize); 5],
     layers: Vec<[Direction; 2]>,
     roles: IntegerMatrix,
@@ -108,7 +108,7 @@ struct Direction {
 }
 
 impl Parser {
-    /// A parser from its numbers and the keys of the words that have a vector of their own.
+    /// Builds a parser from its weights and the keys of the words with a trained vector.
     pub fn new(weights: Weights, word_keys: &[u32]) -> Parser {
         let matrix = |part: ParserTensor| {
             let (place, rows, columns) = weights.place(part);
@@ -138,7 +138,7 @@ impl Parser {
         }
     }
 
-    /// Reads the bytes of a parser; none when they are not whole.
+    /// Loads a parser; `None` if the bytes are incomplete.
     pub fn from_bytes(bytes: &[u8]) -> Option<Parser> {
         let (weights, rest) = Weights::from_bytes(bytes)?;
         let (count, rest) = read_u32(rest)?;
@@ -151,7 +151,7 @@ impl Parser {
         Some(Parser::new(weights, &keys))
     }
 
-    /// Packs a parser into the form that [`Parser::from_bytes`] reads.
+    /// Packs a parser for [`Parser::from_bytes`].
     pub fn to_bytes(weights: &Weights, word_keys: &[u32]) -> Vec<u8> {
         let mut bytes = weights.to_bytes();
         bytes.extend((word_keys.len() as u32).to_le_bytes());
@@ -164,9 +164,9 @@ impl Parser {
         self.parse_all(list, &[(surfaces, tags)]).pop().unwrap_or_default()
     }
 
-    /// Parses many sentences, several at a time; each gets what it would get alone.
+    /// Parses many sentences in batches; the results are those of parsing each alone.
     pub fn parse_all(&self, list: &WordList, sentences: &[(&[SurfaceFeatures], &[Tag])]) -> Vec<Vec<Arc>> {
-        // Sentences of like length go together, so that few lanes idle.
+        // Sentences of similar length are batched together, so that few lanes are idle.
         let mut order: Vec<usize> = (0..sentences.len()).collect();
         order.sort_by_key(|&sentence| sentences[sentence].0.len());
         let mut parses = vec![Vec::new(); sentences.len()];
@@ -223,7 +223,7 @@ impl Parser {
         }
     }
 
-    /// Runs a layer both ways; each row of the result is the forward state, then the backward one.
+    /// Runs a layer in both directions; each row of the result is the forward state, then the backward state.
     fn layer(&self, layer: &[Direction; 2], batch: &SentenceBatch, inputs: &[i16]) -> Vec<i16> {
         let hidden = self.weights.sizes.hidden;
         let mut states = vec![0; batch.rows() * 2 * hidden];
@@ -241,7 +241,7 @@ impl Parser {
         states
     }
 
-    /// Finds the heads and relations of every sentence from the states of its words.
+    /// Predicts the heads and relations of every sentence from its states.
     fn attach(&self, batch: &SentenceBatch, lengths: &[usize], states: &[i16], mut done: impl FnMut(usize, Vec<Arc>)) {
         let (arc, label, width) = (self.weights.sizes.arc, self.weights.sizes.label, self.weights.sizes.roles());
         let bias = self.weights.tensor(ParserTensor::RolesBias);
@@ -286,7 +286,7 @@ impl Parser {
     }
 }
 
-/// The likeliest relation; `root` goes with the root and with nothing else.
+/// The best relation; `root` is allowed only for the root.
 fn best_relation(scores: &[f32], head: usize) -> Relation {
     if head == 0 {
         return Relation::Root;
@@ -300,7 +300,7 @@ fn best_relation(scores: &[f32], head: usize) -> Relation {
     best.1
 }
 
-/// The likeliest tags, the best first, with their odds against it.
+/// The most probable tags, best first, with their weights relative to the best.
 fn likely_tags(scores: &[f32]) -> [(Tag, u8); LIKELY] {
     let most = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut near: Vec<(f32, usize)> = Vec::with_capacity(LIKELY);
@@ -318,10 +318,10 @@ fn likely_tags(scores: &[f32]) -> [(Tag, u8); LIKELY] {
     likely
 }
 
-/// Tags whose score is lower than the best by more than this are no matter.
+/// Tags whose score is lower than the best by more than this are dropped.
 const FAINTEST: f32 = 4.0;
 
-/// 255 times e to the power of minus the distance, by halving and a straight line between, so that every machine finds the same.
+/// 255 times e^-distance, by halving and linear interpolation, so that every machine gives the same result.
 fn weight_below(distance: f32) -> u8 {
     let halvings = distance * std::f32::consts::LOG2_E;
     let whole = halvings.floor();
@@ -329,19 +329,19 @@ fn weight_below(distance: f32) -> u8 {
     (255.0 * line / (1u32 << whole.clamp(0.0, 16.0) as u32) as f32).round() as u8
 }
 
-/// The bucket of the distance from a word to a head, both counted from 0.
+/// The distance bucket of a word and its head, both from 0.
 pub fn distance_bucket(word: usize, head: usize) -> usize {
     (head + FAR).saturating_sub(word).min(2 * FAR)
 }
 
-/// The curve of the roles: negative numbers count a tenth.
+/// Leaky ReLU with slope 0.1 for negative numbers.
 #[inline]
 pub fn leaky(number: f32) -> f32 {
     if number > 0.0 { number } else { 0.1 * number }
 }
 
 impl Direction {
-    /// Reads the rows in order of time; gives a state for each.
+    /// Processes the rows in time order; returns the state of each.
     fn run(&self, batch: &SentenceBatch, inputs: &[i16], hidden: usize) -> Vec<i16> {
         let mut gates = self.bias.repeat(batch.rows());
         self.input.multiply_add(inputs, &mut gates);

@@ -46,7 +46,7 @@ pub enum Relation {
     CsubjOuter,
     /// Clause as passive subject, `csubj:pass`.
     CsubjPass,
-    /// Relation that could not be told, `dep`.
+    /// Unspecified relation, `dep`.
     Dep,
     /// Determiner, `det`.
     Det,
@@ -94,17 +94,17 @@ pub enum Relation {
     OblAgent,
     /// Oblique nominal without a preposition, `obl:unmarked`.
     OblUnmarked,
-    /// Rest of an elided clause, `orphan`.
+    /// Orphan of an elided clause, `orphan`.
     Orphan,
-    /// Clause put beside another, `parataxis`.
+    /// Juxtaposed clause, `parataxis`.
     Parataxis,
     /// Punctuation, `punct`.
     Punct,
-    /// What the speaker took back, `reparandum`.
+    /// Overridden disfluency, `reparandum`.
     Reparandum,
     /// Head of the sentence, `root`.
     Root,
-    /// Who is spoken to, `vocative`.
+    /// Vocative, `vocative`.
     Vocative,
     /// Open complement, `xcomp`.
     Xcomp,
@@ -130,7 +130,7 @@ const NAMES: [(Relation, &str); 51] = [
 ];
 
 impl Relation {
-    /// How many relations there are.
+    /// The number of relations.
     pub const COUNT: usize = NAMES.len();
 
     /// All relations in order.
@@ -148,7 +148,7 @@ impl Relation {
         self.name().split(':').next().unwrap_or_default()
     }
 
-    /// The relation of a written name; an unknown subtype falls back to its base.
+    /// The relation of this name; an unknown subtype falls back to its base.
     ///
     /// ```
     /// use acidtest_lingua::parse::Relation;
@@ -161,7 +161,7 @@ impl Relation {
         exact.or_else(base).map(|&(relation, _)| relation)
     }
 
-    /// The relation at a place in the order, if there is one.
+    /// The relation with this number.
     pub fn from_number(number: usize) -> Option<Relation> {
         NAMES.get(number).map(|&(relation, _)| relation)
     }
@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_numbers_lead_back_to_the_relation() {
+    fn relations_survive_a_round_trip_through_name_and_number() {
         for (number, relation) in Relation::all().enumerate() {
             assert_eq!(Relation::from_name(relation.name()), Some(relation));
             assert_eq!(Relation::from_number(number), Some(relation));

@@ -1,85 +1,85 @@
-//! The numbers of the parser's network, as training makes them and as they are shipped.
+//! The weights of the parser's network and their serialisation.
 
 use super::Relation;
 use crate::{linear::read_u32, tag::Tag, words::VECTOR};
 
-/// Kinds of capitalisation of a word times those of a sentence.
+/// The number of combinations of word and sentence capitalisation.
 pub const CASES: usize = 24;
-/// Words further away than this are all equally far.
+/// The distance at which all farther words are grouped.
 pub const FAR: usize = 12;
 
-/// The sizes of the network that training may choose.
+/// The hyperparameters of the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ParserSizes {
-    /// Words with a vector of their own, the unknown word among them.
+    /// The number of words with a trained vector, including the unknown word.
     pub words: usize,
-    /// Length of a word's own vector.
+    /// The dimension of a word's trained vector.
     pub word: usize,
-    /// Length of a tag's vector.
+    /// The dimension of a tag's vector.
     pub tag: usize,
-    /// Buckets that beginnings and endings of words are hashed to.
+    /// The number of hash buckets for affixes.
     pub affixes: usize,
-    /// Length of the vector of a beginning or an ending; those of a word are added up.
+    /// The dimension of an affix's vector; those of a word are added up.
     pub affix: usize,
-    /// Length of the vector of the dictionary's word classes.
+    /// The dimension of the vector for dictionary word classes.
     pub classes: usize,
-    /// Length of a capitalisation's vector.
+    /// The dimension of the vector for capitalisation.
     pub case: usize,
-    /// Cells of each direction of a layer.
+    /// The number of LSTM cells of each direction of a layer.
     pub hidden: usize,
-    /// Layers of the encoder.
+    /// The number of layers of the encoder.
     pub layers: usize,
-    /// Length of the vectors that heads are found with.
+    /// The dimension of the vectors that score heads.
     pub arc: usize,
-    /// Length of the vectors that relations are found with.
+    /// The dimension of the vectors that score relations.
     pub label: usize,
 }
 
-/// Which tensor of the network.
+/// The tensors of the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParserTensor {
-    /// Vectors of words.
+    /// Word vectors.
     Word,
-    /// Vectors of tags.
+    /// Tag vectors.
     Tag,
-    /// Vectors of beginnings and endings of words.
+    /// Affix vectors.
     Affix,
-    /// Vectors of the dictionary's word classes.
+    /// Vectors of dictionary word classes.
     Classes,
     /// Vectors of capitalisations.
     Case,
-    /// Weights of a layer's inputs; layer and direction (0 forwards, 1 backwards).
+    /// Input weights of a layer, by layer and direction (0 forward, 1 backward).
     Input(usize, usize),
-    /// Weights of a layer's own last state.
+    /// Recurrent weights of a layer.
     State(usize, usize),
     /// Biases of a layer.
     Bias(usize, usize),
-    /// From a word's state to its four roles: dependent and head, for arcs and for relations.
+    /// The projection of a word's state to its four roles: dependent and head, for arcs and for relations.
     Roles,
     /// Biases of the roles.
     RolesBias,
-    /// The bilinear form between dependent and head.
+    /// The bilinear form that scores a dependent with a head.
     Arc,
-    /// How likely a head is whatever the dependent.
+    /// The bias of a head, independent of the dependent.
     ArcBias,
     /// The root as a head.
     RootHead,
-    /// How likely a head is by its distance.
+    /// The bias of a head by distance.
     Distance,
     /// The root as a head, for relations.
     RootLabel,
-    /// From the joined roles to relations.
+    /// The projection of concatenated roles to relations.
     Label,
     /// Biases of the relations.
     LabelBias,
-    /// From a word's state to its tag, seen again with the whole sentence in view.
+    /// The projection of a word's state to its tag, predicted again from the whole sentence.
     Retag,
     /// Biases of the tags.
     RetagBias,
 }
 
 impl ParserSizes {
-    /// The length of the network's input for a word.
+    /// The length of a word's input vector.
     pub fn input(&self) -> usize {
         VECTOR + self.word + self.tag + self.affix + self.classes + self.case
     }
@@ -89,7 +89,7 @@ impl ParserSizes {
         2 * self.arc + 2 * self.label
     }
 
-    /// Every tensor with its rows and columns, in the order they are stored in.
+    /// Every tensor with its rows and columns, in storage order.
     pub fn tensors(&self) -> Vec<(ParserTensor, usize, usize)> {
         let mut tensors = vec![
             (ParserTensor::Word, self.words, self.word),
@@ -128,7 +128,7 @@ impl ParserSizes {
     }
 }
 
-/// All numbers of a network, tensor after tensor, each row by row.
+/// The weights of a network, tensor by tensor, each row-major.
 #[derive(Debug, Clone)]
 pub struct Weights {
     /// The sizes of the tensors.
@@ -155,19 +155,19 @@ impl Weights {
         Weights { sizes, numbers, places }
     }
 
-    /// Where a tensor lies, with its rows and columns.
+    /// The range of a tensor in `numbers`, with its rows and columns.
     pub fn place(&self, part: ParserTensor) -> (std::ops::Range<usize>, usize, usize) {
         let found = self.places.iter().find(|place| place.0 == part);
         let &(_, begin, rows, columns) = found.unwrap_or(&(part, 0, 0, 0));
         (begin..begin + rows * columns, rows, columns)
     }
 
-    /// The numbers of a tensor.
+    /// The elements of a tensor.
     pub fn tensor(&self, part: ParserTensor) -> &[f32] {
         &self.numbers[self.place(part).0]
     }
 
-    /// Packs the network: a scale for each column, then each number as one byte.
+    /// Quantises the network to 8 bits with a scale per column.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes: Vec<u8> = self.sizes.numbers().iter().flat_map(|&size| (size as u32).to_le_bytes()).collect();
         for (part, rows, columns) in self.sizes.tensors() {
@@ -184,7 +184,7 @@ impl Weights {
         bytes
     }
 
-    /// Reads what [`Weights::to_bytes`] wrote, giving also the bytes after it; none when the bytes are cut short.
+    /// Reads what [`Weights::to_bytes`] wrote; returns the weights and the remaining bytes, or `None` if the bytes are incomplete.
     pub fn from_bytes(bytes: &[u8]) -> Option<(Weights, &[u8])> {
         let mut rest = bytes;
         let mut next = || {
@@ -215,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_survive_their_bytes_to_a_step() {
+    fn weights_survive_a_round_trip_up_to_quantisation() {
         let sizes =
             ParserSizes { words: 3, word: 2, tag: 1, affixes: 2, affix: 1, classes: 1, case: 1, hidden: 2, layers: 1, arc: 2, label: 2 };
         let mut weights = Weights::zeros(sizes);

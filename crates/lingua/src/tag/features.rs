@@ -1,21 +1,21 @@
-//! The features of the tagger: what it looks at to tag one word, as hashed keys.
+//! Features of the tagger, as hashed keys.
 
 use crate::{
     hash::{key, mix},
     words::SurfaceFeatures,
 };
 
-/// What the tagger knows of a word besides its looks: the set of tags the treebanks give it.
+/// The tags that treebanks give to a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AmbiguityClass {
-    /// A number for the set of tags, 0 when unknown.
+    /// The number of its tag set; 0 if unknown.
     pub class: u8,
 }
 
-/// Features before tags come in: the same for a word whatever the tags before it, so made once.
+/// The number of features that do not depend on tags, so they are computed only once per word.
 pub const STILL: usize = 32;
 
-/// Features that look at the tags before the word.
+/// The number of features that depend on the previous tags.
 pub const MOVING: usize = 8;
 
 const BEFORE: u64 = 0xb0;
@@ -74,7 +74,7 @@ pub fn still(surfaces: &[SurfaceFeatures], ambiguities: &[AmbiguityClass], place
     ]
 }
 
-/// The features of a word given the tags of the two words before it (255 before the sentence).
+/// The features that depend on the tags of the two previous words (255 before the sentence).
 #[inline]
 pub fn moving(surfaces: &[SurfaceFeatures], ambiguities: &[AmbiguityClass], place: usize, tags: [u8; 2]) -> [u32; MOVING] {
     let [before, last] = tags.map(u64::from);

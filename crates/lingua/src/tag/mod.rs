@@ -1,4 +1,4 @@
-//! Penn part-of-speech tags: a greedy averaged perceptron over hashed features.
+//! Penn part-of-speech tagging: a greedy averaged perceptron over hashed features.
 
 pub mod features;
 mod tagset;
@@ -12,23 +12,23 @@ use features::AmbiguityClass;
 use std::borrow::Cow;
 pub use tagset::Tag;
 
-/// Marks a word in the tag lexicon whose tag must be decided from its context.
+/// Marks a word in the tag lexicon whose tag depends on its context.
 pub const UNSURE: u8 = 255;
 
-/// Marks a word in the tag lexicon that the treebanks have as a name only.
+/// Marks a word in the tag lexicon that treebanks have only as a name.
 pub const NAME_ONLY: u8 = 254;
 
-/// What stands for a word that is known as a name only but is written small here.
+/// Replaces the hash of a word that is known only as a name but is in lower case here.
 const DISGUISED: u64 = 0xd15;
 
-/// Tags the words of a sentence, left to right, each decision seeing the two before it.
+/// Tags the words of a sentence from left to right, using the two previous tags.
 #[derive(Debug, Clone)]
 pub struct Tagger {
     model: LinearModel,
     lexicon: TagLexicon,
 }
 
-/// What the treebanks say of frequent words: the class of tags they take, and the tag of those that take only one.
+/// What treebanks say about frequent words: their tag set, and the tag of those with only one.
 #[derive(Debug, Clone)]
 pub struct TagLexicon {
     keys: SortedKeys,
@@ -36,7 +36,7 @@ pub struct TagLexicon {
 }
 
 impl TagLexicon {
-    /// A lexicon of `(key, class, sure tag, [`UNSURE`] or [`NAME_ONLY`])`, in rising order of keys; none when it is not.
+    /// A lexicon of `(key, class, sure tag, [`UNSURE`] or [`NAME_ONLY`])`, sorted by key; `None` if it is not sorted.
     pub fn new(entries: &[(u32, u8, u8)]) -> Option<Self> {
         Some(TagLexicon {
             keys: SortedKeys::new(entries.iter().map(|entry| entry.0))?,
@@ -44,15 +44,15 @@ impl TagLexicon {
         })
     }
 
-    /// The class of a word, and its tag if it takes only one.
+    /// The tag set of a word, and its tag if it has only one.
     pub fn look_up(&self, surface: &SurfaceFeatures) -> (AmbiguityClass, Option<Tag>) {
         let entry = self.keys.find(crate::hash::key(surface.lower)).map(|row| self.entries[row]);
         let (class, sure) = entry.unwrap_or((0, UNSURE));
         (AmbiguityClass { class }, Tag::from_number(usize::from(sure)))
     }
 
-    /// Hides the treebanks' memory of words that they have as names only, where such a word is written small among others
-    /// with capitals: the `apple` one eats is not the maker of computers.
+    /// Hides the treebank knowledge about a word known only as a name if it is in lower case, in a sentence with capitals: the fruit
+    /// `apple` is not the company.
     pub fn disguise(&self, surfaces: &mut [SurfaceFeatures]) {
         const ALWAYS_CAPITAL: u8 = 0x80;
         for surface in surfaces.iter_mut().filter(|surface| surface.case == Capitalisation::Lower && surface.mode == SentenceMode::Mixed) {
@@ -70,12 +70,12 @@ impl TagLexicon {
 }
 
 impl Tagger {
-    /// A tagger from its parts, as training makes it.
+    /// A tagger from its parts.
     pub fn new(model: LinearModel, lexicon: TagLexicon) -> Self {
         Tagger { model, lexicon }
     }
 
-    /// Reads the bytes of a tagger; none when they are not whole.
+    /// Loads a tagger; `None` if the bytes are incomplete.
     pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>) -> Option<Tagger> {
         let (model, rest) = LinearModel::from_bytes(bytes)?;
         let (count, rest) = read_u32(&rest)?;
@@ -87,7 +87,7 @@ impl Tagger {
         Some(Tagger { model, lexicon: TagLexicon::new(&entries)? })
     }
 
-    /// Packs a model and a lexicon into the form that [`Tagger::from_bytes`] reads, weights below `least` left out.
+    /// Packs a model and a lexicon for [`Tagger::from_bytes`]; weights below `least` are dropped.
     pub fn to_bytes(rows: &[(u32, Vec<f32>)], least: f32, lexicon: &[(u32, u8, u8)]) -> Vec<u8> {
         let mut bytes = LinearModel::to_bytes(Tag::COUNT, rows, least);
         bytes.extend((lexicon.len() as u32).to_le_bytes());
@@ -98,7 +98,7 @@ impl Tagger {
         bytes
     }
 
-    /// Hides the memory of words that are names only, as [`TagLexicon::disguise`] does. To be called before [`Tagger::tag`].
+    /// Applies [`TagLexicon::disguise`]; call it before [`Tagger::tag`].
     pub fn disguise(&self, surfaces: &mut [SurfaceFeatures]) {
         self.lexicon.disguise(surfaces);
     }

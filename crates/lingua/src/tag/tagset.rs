@@ -1,4 +1,4 @@
-//! The Penn Treebank tags, with the additions that newer treebanks make (`HYPH`, `NFP`, `ADD`, `AFX`, `GW`).
+//! The Penn Treebank tags, with the additions of newer treebanks (`HYPH`, `NFP`, `ADD`, `AFX`, `GW`).
 
 use std::fmt;
 
@@ -79,7 +79,7 @@ pub enum Tag {
     WPS,
     /// Wh-adverb.
     WRB,
-    /// Sentence-final mark, `.`.
+    /// Sentence-final punctuation, `.`.
     Stop,
     /// Comma, `,`.
     Comma,
@@ -99,9 +99,9 @@ pub enum Tag {
     Hyphen,
     /// Superfluous punctuation.
     NFP,
-    /// Address of mail or the web.
+    /// Email or web address.
     ADD,
-    /// Affix written apart.
+    /// Affix written separately.
     AFX,
     /// Part of a word that was wrongly split.
     GW,
@@ -124,7 +124,7 @@ const NAMES: [(Tag, &str); 50] = [
 ];
 
 impl Tag {
-    /// How many tags there are.
+    /// The number of tags.
     pub const COUNT: usize = NAMES.len();
 
     /// All tags in order.
@@ -148,7 +148,7 @@ impl Tag {
         NAMES.iter().find(|(_, written)| *written == name).map(|&(tag, _)| tag)
     }
 
-    /// The tag at a place in the order, if there is one.
+    /// The tag with this number.
     pub fn from_number(number: usize) -> Option<Tag> {
         NAMES.get(number).map(|&(tag, _)| tag)
     }
@@ -178,13 +178,13 @@ impl Tag {
         matches!(self, Tag::RB | Tag::RBR | Tag::RBS | Tag::WRB)
     }
 
-    /// A mark that is no word: stops, commas, quotes, brackets, dashes.
+    /// Punctuation: stops, commas, quotes, brackets, dashes.
     pub fn is_punctuation(self) -> bool {
         use Tag::*;
         matches!(self, Stop | Comma | Colon | OpenQuote | CloseQuote | OpenBracket | CloseBracket | Hyphen | NFP)
     }
 
-    /// A word that carries meaning of its own: noun, verb, adjective or adverb.
+    /// A content word: noun, verb, adjective or adverb.
     pub fn is_content(self) -> bool {
         self.is_noun() || self.is_verb() || self.is_adjective() || self.is_adverb()
     }
@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_numbers_lead_back_to_the_tag() {
+    fn tags_survive_a_round_trip_through_name_and_number() {
         for (number, tag) in Tag::all().enumerate() {
             assert_eq!(Tag::from_name(tag.name()), Some(tag));
             assert_eq!(Tag::from_number(number), Some(tag));

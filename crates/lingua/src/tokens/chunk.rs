@@ -1,37 +1,37 @@
-//! Cutting up what stands between two white spaces.
+//! Tokenises text between two white spaces.
 
 use super::Token;
 use crate::abbreviations::has_a_stop;
 
-/// Abbreviations that are only sure when a number follows.
+/// Abbreviations that are recognised only before a number.
 const BEFORE_NUMBERS: &[&str] = &["no", "nos", "art", "sec", "fig", "p"];
 
-/// Words that are two, with the length of the first.
+/// Words that are split in two, with the length of the first part.
 const JOINED: &[(&str, usize)] =
     &[("cannot", 3), ("gonna", 3), ("gotta", 3), ("wanna", 3), ("gimme", 3), ("lemme", 3), ("'tis", 2), ("'twas", 2)];
 
-/// Words that begin with an apostrophe of their own.
+/// Words that begin with an apostrophe.
 const APOSTROPHE_FIRST: &[&str] = &["em", "til", "till", "cause", "bout", "round", "n", "cuz", "tis", "twas", "ol", "nother"];
 
-/// The endings that come off a word, without the apostrophe.
+/// Clitics that are split off, without the apostrophe.
 const CLITICS: &[&str] = &["s", "m", "d", "ll", "re", "ve"];
 
 fn is_apostrophe(letter: char) -> bool {
     matches!(letter, '\'' | '’' | '`' | '´')
 }
 
-/// Marks that always stand alone.
+/// Marks that are always separate tokens.
 fn stands_alone(letter: char) -> bool {
     matches!(letter, '(' | ')' | '[' | ']' | '{' | '}' | '"' | '“' | '”' | '«' | '»' | ';' | '?' | '!' | '…' | '—' | '–' | '%')
 }
 
-/// Marks that stand alone at the edge of a word.
+/// Marks that are separate tokens at the edge of a word.
 fn stands_alone_at_the_edge(letter: char) -> bool {
     stands_alone(letter)
         || matches!(letter, ',' | ':' | '$' | '£' | '€' | '¥' | '#' | '&' | '<' | '>' | '=' | '‘' | '`' | '/' | '*' | '~' | '|' | '@')
 }
 
-/// Cuts a chunk without white space that begins at byte `base`; `after` is the text that follows it.
+/// Splits a chunk without white space that begins at byte `base`; `after` is the text that follows it.
 pub(super) fn split(chunk: &str, base: usize, after: &str, tokens: &mut Vec<Token>) {
     if chunk.bytes().all(|byte| byte.is_ascii_lowercase()) && !JOINED.iter().any(|&(word, _)| word == chunk) {
         tokens.push(Token { start: base, end: base + chunk.len() });
@@ -62,7 +62,7 @@ pub(super) fn split(chunk: &str, base: usize, after: &str, tokens: &mut Vec<Toke
     }
 }
 
-/// The length of the mark that the text begins with, if it begins with one.
+/// The length of the mark at the beginning of the text, if there is one.
 fn mark(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
     let run = |letter: char| text.chars().take_while(|&next| next == letter).count();
@@ -89,7 +89,7 @@ fn emoticon(text: &str) -> Option<usize> {
     [":)", ":(", ";)", ":-)", ":-(", ";-)", ":D", ":P", "<3"].into_iter().find(|face| text == *face).map(str::len)
 }
 
-/// Whether an apostrophe belongs to what follows it: `'em`, `'90s`, or an ending that was cut off before.
+/// Whether an apostrophe belongs to the following letters: `'em`, `'90s`, or a clitic that is already split off.
 fn keeps_apostrophe(rest: &str) -> bool {
     let word = rest.trim_end_matches(|letter: char| !letter.is_alphanumeric());
     let lower = word.to_lowercase();
@@ -99,7 +99,7 @@ fn keeps_apostrophe(rest: &str) -> bool {
     APOSTROPHE_FIRST.contains(&lower.as_str()) || CLITICS.contains(&lower.as_str()) || decade
 }
 
-/// The length of an address of the web or of mail, without the punctuation after it.
+/// The length of a web or email address, without the punctuation after it.
 fn address(text: &str) -> Option<usize> {
     let is_web = text.starts_with("http://") || text.starts_with("https://") || text.starts_with("www.") || text.starts_with("ftp://");
     let end = text.find(['"', '”', '<', '>', ')', ']']).unwrap_or(text.len());
@@ -112,7 +112,7 @@ fn address(text: &str) -> Option<usize> {
     (length > 0).then_some(length)
 }
 
-/// The length of the word that the text begins with, up to a mark that breaks it.
+/// The length of the word at the beginning of the text, up to a mark that ends it.
 fn word_length(text: &str) -> usize {
     let mut before: Option<char> = None;
     let mut letters = text.char_indices().peekable();
@@ -138,16 +138,16 @@ fn word_length(text: &str) -> usize {
     text.len()
 }
 
-/// Whether the stop at a byte belongs to an abbreviation that goes on with an apostrophe, a comma or a hyphen: `U.S.'s`, `Inc.,`.
+/// Whether the stop at a byte belongs to an abbreviation that is followed by an apostrophe, a comma or a hyphen: `U.S.'s`, `Inc.,`.
 fn ends_abbreviation(text: &str, at: usize, next: Option<char>) -> bool {
     next.is_some_and(|next| is_apostrophe(next) || next == '-') && is_abbreviation(&text[..at], "")
 }
 
-/// Whether a word whose stop was taken off is an abbreviation.
+/// Whether a word whose stop was split off is an abbreviation.
 fn is_abbreviation(word: &str, after: &str) -> bool {
     let lower = word.to_lowercase();
     if has_a_stop(&lower) {
-        // "I sat." and "in the sun." end sentences; "Sat." and "St." are days and saints.
+        // "I sat." and "in the sun." end sentences; "Sat." and "St." are abbreviations.
         return !matches!(
             lower.as_str(),
             "sat" | "mon" | "wed" | "mar" | "dec" | "gen" | "rep" | "art" | "est" | "fig" | "ed" | "op" | "hon" | "pl"
@@ -156,13 +156,13 @@ fn is_abbreviation(word: &str, after: &str) -> bool {
     if BEFORE_NUMBERS.contains(&lower.as_str()) {
         return after.starts_with(|next: char| next.is_ascii_digit());
     }
-    // Letters with stops between: U.S, e.g, p.m; and initials, unless nothing follows them.
+    // Letters separated by stops: U.S, e.g, p.m; and initials, unless nothing follows them.
     let dotted = word.contains('.') && word.split('.').all(|part| part.chars().count() == 1 && part.chars().all(char::is_alphabetic));
     let initial = word.chars().count() == 1 && word.chars().all(char::is_uppercase) && word != "I" && !after.is_empty();
     dotted || initial || lower == "ph.d" || lower == "m.sc"
 }
 
-/// Cuts endings and the final stop off a word.
+/// Splits clitics and the final stop off a word.
 fn split_word(word: &str, start: usize, after: &str, tokens: &mut Vec<Token>) {
     let mut body = word;
     let mut cut = Vec::new();
@@ -201,13 +201,13 @@ fn split_word(word: &str, start: usize, after: &str, tokens: &mut Vec<Token>) {
     cut.into_iter().rev().for_each(push);
 }
 
-/// `goin'` and `nothin'` keep their apostrophe.
+/// Whether the word is like `goin'` and `nothin'`, which keep their apostrophe.
 fn is_dropped_g(word: &str) -> bool {
     let body = word.trim_end_matches(is_apostrophe);
     body.len() > 4 && (body.ends_with("in") || body.ends_with("IN")) || matches!(body, "ol" | "o" | "an" | "th")
 }
 
-/// The length of the ending that comes off a word: `n't`, `'s` and their like.
+/// The length of the clitic at the end of a word: `n't`, `'s` and so on.
 fn clitic(word: &str) -> Option<usize> {
     let at = word.rfind(is_apostrophe)?;
     let quote = word[at..].chars().next()?;

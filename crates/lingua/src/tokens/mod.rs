@@ -1,7 +1,7 @@
-//! Words of a text by the conventions of the Penn Treebank, each with its place.
+//! Penn Treebank tokenisation, with offsets.
 //!
-//! Contractions and possessives come apart (`do` `n't`, `dog` `'s`), as do punctuation and currency signs; abbreviations,
-//! numbers, addresses and hyphenated words stay whole.
+//! Contractions and possessives are split (`do` `n't`, `dog` `'s`), as are punctuation and currency signs; abbreviations, numbers,
+//! addresses and hyphenated words are single tokens.
 
 mod chunk;
 mod sentences;
@@ -12,7 +12,7 @@ pub use spacing::{detokenize, rejoin};
 
 use std::ops::Range;
 
-/// A word or mark, by its bytes in the text.
+/// A word or punctuation mark, as a byte range of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Token {
     /// The first byte.
@@ -33,10 +33,10 @@ impl Token {
     }
 }
 
-/// What has no white space in it is read in pieces of at most so many bytes: cutting one up takes time that grows with the square of its length.
+/// Text without white space is processed in pieces of at most this many bytes, because splitting one takes quadratic time.
 const LONGEST_CHUNK: usize = 4096;
 
-/// Cuts a text into tokens. They lie in order, do not overlap, and leave out nothing but white space.
+/// Tokenises a text. Tokens are in order, do not overlap, and cover everything except white space.
 ///
 /// ```
 /// use acidtest_lingua::tokens::tokenize;
@@ -58,7 +58,7 @@ pub fn tokenize(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// The tokens as leaves of a Penn tree: brackets and slashes escaped, straight and curly quotes by direction.
+/// The tokens in the form of Penn tree leaves: brackets and slashes escaped, straight and curly quotes by direction.
 ///
 /// ```
 /// use acidtest_lingua::tokens::penn_leaves;
@@ -80,14 +80,14 @@ pub fn penn_leaves(text: &str) -> Vec<String> {
                 inside = opens;
                 if opens { "``" } else { "''" }.to_owned()
             }
-            // A face such as `:(` would else open a bracket.
+            // An emoticon such as `:(` would otherwise open a bracket.
             face if face.contains(['(', ')']) => face.replace('(', "-LRB-").replace(')', "-RRB-"),
             "“" | "«" => "``".to_owned(),
             "”" | "»" => "''".to_owned(),
             "‘" => "`".to_owned(),
             "…" => "...".to_owned(),
             "–" | "—" => "--".to_owned(),
-            // The parser of the corpora writes an opening single quote as a backtick.
+            // The corpora's parser writes an opening single quote as a backtick.
             "'" if token.end < text.len() && !text[token.end..].starts_with(char::is_whitespace) && begins_word(text, token.start) => {
                 "`".to_owned()
             }
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn contractions_come_apart() {
+    fn contractions_are_split() {
         check("I don't, can't, won't and shouldn't've", "I do n't , ca n't , wo n't and should n't 've");
         check("it's he'd they'll we're I'm you've", "it 's he 'd they 'll we 're I 'm you 've");
         check("I cannot; I'm gonna, gotta, wanna", "I can not ; I 'm gon na , got ta , wan na");
@@ -121,12 +121,12 @@ mod tests {
     }
 
     #[test]
-    fn possessives_come_apart() {
+    fn possessives_are_split() {
         check("the dog's and the dogs' bowls", "the dog 's and the dogs ' bowls");
     }
 
     #[test]
-    fn abbreviations_stay_whole() {
+    fn abbreviations_are_not_split() {
         check("Mr. and Mrs. Smith of the U.S. met at 5 p.m. today.", "Mr. and Mrs. Smith of the U.S. met at 5 p.m. today .");
         check("J. K. Rowling lives in St. Ives, e.g. there.", "J. K. Rowling lives in St. Ives , e.g. there .");
     }
@@ -138,26 +138,26 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_money_stay_whole() {
+    fn numbers_and_amounts_are_not_split() {
         check("It cost $200,000, or 3.5% more at 10:30.", "It cost $ 200,000 , or 3.5 % more at 10:30 .");
         check("#1 of 1,200 (£5)", "# 1 of 1,200 ( £ 5 )");
     }
 
     #[test]
-    fn quotes_dashes_and_dots_stand_alone() {
+    fn quotes_dashes_and_dots_are_separate() {
         check("\"Well...\" he said--then left—twice", "\" Well ... \" he said -- then left — twice");
         check("``so'' 'tis", "`` so '' 't is");
         check("She said 'stop it' to 'em", "She said ' stop it ' to 'em");
     }
 
     #[test]
-    fn hyphens_and_addresses_stay_whole() {
+    fn hyphenated_words_and_addresses_are_not_split() {
         check("a well-known site, http://a.b/c?d=e. Mail me@x.org!", "a well-known site , http://a.b/c?d=e . Mail me@x.org !");
         check("and/or AT&T", "and/or AT&T");
     }
 
     #[test]
-    fn tokenized_text_stays_as_it_is() {
+    fn tokenised_text_is_unchanged() {
         let text = "The dog 's bowl is n't full , is it ?";
         check(text, text);
     }
@@ -175,7 +175,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn tokens_cover_all_but_white_space(text in "\\PC{0,60}|[a-zA-Z'’. ,\"()$0-9-]{0,60}") {
+        fn tokens_cover_everything_except_white_space(text in "\\PC{0,60}|[a-zA-Z'’. ,\"()$0-9-]{0,60}") {
             let mut at = 0;
             for token in tokenize(&text) {
                 prop_assert!(token.start < token.end);

@@ -1,9 +1,9 @@
-//! Where the sentences of a text begin and end.
+//! Sentence segmentation.
 
 use sentencex::languages::{English, Language};
 use std::ops::Range;
 
-/// The sentences of a text by their bytes, white space at the edges left out.
+/// The byte ranges of the sentences of a text, without white space at their edges.
 ///
 /// ```
 /// use acidtest_lingua::tokens::sentences;
@@ -21,7 +21,7 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
     while from < text.len() {
         let window = from..from + window_length(&text[from..]);
         let mut ends = sentence_ends(&text[window.clone()]);
-        // The last sentence of a window may go on behind it, and is read again with what follows.
+        // The last sentence of a window may continue after it, so it is read again with the text that follows.
         if window.end < text.len() && ends.len() > 1 {
             ends.pop();
         }
@@ -42,9 +42,9 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
 /// Where the sentences of a short text end.
 fn sentence_ends(text: &str) -> Vec<usize> {
     let (mut ends, mut from) = (Vec::new(), 0);
-    // The crate's own function for any language prints to standard error about texts of over a thousand bytes.
+    // The crate's function for any language prints to standard error for texts of over a thousand bytes.
     for boundary in (English {}).get_sentence_boundaries(text) {
-        // Found again in the text rather than taken by number, so that the ranges are ours whatever the crate counts in.
+        // Searched again in the text, so that the ranges are in bytes whatever unit the crate uses.
         let Some(at) = text[from..].find(boundary.text) else { continue };
         if at > 0 {
             ends.push(from + at);
@@ -55,10 +55,10 @@ fn sentence_ends(text: &str) -> Vec<usize> {
     ends
 }
 
-/// The crate's time grows with the square of the text, so that it gets long ones in pieces of so many bytes.
+/// The crate takes quadratic time, so long texts are passed in pieces of this many bytes.
 const WINDOW: usize = 4096;
 
-/// How much of a text is read at a time: all of a short one, else up to white space where there is any.
+/// The length of the next window: all of a short text, otherwise up to white space if possible.
 fn window_length(text: &str) -> usize {
     if text.len() <= WINDOW {
         return text.len();
@@ -67,7 +67,7 @@ fn window_length(text: &str) -> usize {
     text[..end].char_indices().rfind(|(_, letter)| letter.is_whitespace()).map_or(end, |(at, space)| at + space.len_utf8())
 }
 
-/// Whether the text is certainly one sentence, which most are: the crate takes many times longer to say so.
+/// Whether the text is clearly a single sentence, as most are: the crate would take many times longer.
 fn is_one(text: &str) -> bool {
     let body = text.trim_end().trim_end_matches(['.', '!', '?']);
     text.is_ascii() && !body.contains(['.', '!', '?', '\n', '\r'])
@@ -80,7 +80,7 @@ fn push_trimmed(text: &str, range: Range<usize>, ranges: &mut Vec<Range<usize>>)
         return;
     }
     let start = range.start + (part.len() - part.trim_start().len());
-    // A closing quote or bracket on its own belongs to the sentence before it.
+    // A closing quote or bracket by itself belongs to the sentence before it.
     if let Some(last) = ranges.last_mut().filter(|_| !body.contains(char::is_alphanumeric)) {
         last.end = start + body.len();
         return;
@@ -94,7 +94,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_closing_quote_is_no_sentence() {
+    fn a_closing_quote_is_not_a_sentence() {
         let text = "\"Off you go! \"";
         assert_eq!(sentences(text), vec![Range { start: 0, end: text.len() }]);
         let (mut ranges, text) = (Vec::new(), "Go! \"");
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn the_short_way_gives_what_the_crate_gives() {
+    fn the_shortcut_agrees_with_the_crate() {
         for text in ["A dog runs.", " A dog runs?! ", "So", "He said: \"no\"; she left...", "a, b; c: d - e"] {
             assert!(is_one(text), "{text}");
             let whole: Vec<&str> = (English {}).get_sentence_boundaries(text).iter().map(|boundary| boundary.text).collect();
@@ -127,7 +127,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sentences_leave_out_white_space_alone(text in "\\PC{0,60}|([A-Z]?[a-z]{1,4}[.?!]? ){0,9}") {
+        fn sentences_cover_everything_except_white_space(text in "\\PC{0,60}|([A-Z]?[a-z]{1,4}[.?!]? ){0,9}") {
             let mut at = 0;
             for range in sentences(&text) {
                 prop_assert!(text[at..range.start].trim().is_empty());

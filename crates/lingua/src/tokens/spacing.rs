@@ -1,10 +1,10 @@
-//! Back from tokens to text.
+//! Detokenisation.
 
 use super::Token;
 
-/// Writes tokens as a person would: no space before a comma or an ending, none after an opening bracket.
+/// Joins tokens with normal spacing: no space before a comma or a clitic, none after an opening bracket.
 ///
-/// Penn's ways of writing are undone: ``` `` ``` and `''` become `"`, `-LRB-` becomes `(`.
+/// Penn escapes are undone: ``` `` ``` and `''` become `"`, `-LRB-` becomes `(`.
 ///
 /// ```
 /// use acidtest_lingua::tokens::detokenize;
@@ -31,7 +31,7 @@ pub fn detokenize<'a>(tokens: impl IntoIterator<Item = &'a str>) -> String {
     text
 }
 
-/// The text with each token rewritten and everything between the tokens kept.
+/// Replaces each token in the text and keeps everything between the tokens.
 ///
 /// ```
 /// use acidtest_lingua::tokens::{rejoin, tokenize};
@@ -83,7 +83,7 @@ fn clings_to_right(token: &str) -> bool {
     matches!(token, "(" | "[" | "{" | "-LRB-" | "-LSB-" | "-LCB-" | "``" | "“" | "`" | "‘" | "$" | "£" | "€" | "¥" | "#")
 }
 
-/// Whether the token ends a word that the tokenizer cuts in two: `can` `not`, `gon` `na`.
+/// Whether the token is the second half of a word that the tokenizer splits: `can` `not`, `gon` `na`.
 fn is_second_half(text: &str, token: &str) -> bool {
     let last = text.rsplit(' ').next().unwrap_or_default().to_ascii_lowercase();
     matches!(
@@ -116,13 +116,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sentences_of_words_and_commas_come_back(words in prop::collection::vec("[a-z]{2,8}(n't|'s|'ll)?,?", 1..9)) {
+        fn sentences_survive_a_round_trip(words in prop::collection::vec("[a-z]{2,8}(n't|'s|'ll)?,?", 1..9)) {
             let text = format!("{}.", words.join(" "));
             prop_assert_eq!(round(&text), text);
         }
 
         #[test]
-        fn unchanged_tokens_give_the_text_back(text in "\\PC{0,60}") {
+        fn unchanged_tokens_give_the_same_text(text in "\\PC{0,60}") {
             let tokens = tokenize(&text);
             let forms: Vec<&str> = tokens.iter().map(|token| token.text(&text)).collect();
             prop_assert_eq!(rejoin(&text, &tokens, &forms), text);

@@ -1,17 +1,18 @@
-//! Which brackets of a tree are open at a place, and whether all of them balance.
+//! Finds the brackets of a tree that are open at a position, and checks that all of them balance.
 //!
-//! Trees have a bracket at every sixth byte or so, and which of the two comes next cannot be foreseen, so that looking at one byte after the other
-//! is mostly waiting for wrong guesses. Many bytes are counted together: 32 where the processor has AVX2, else eight. For a hypothesis of
-//! SNLI this takes 20 and 41 ns; it is done twice for every row of `bench/challenge.py`, which takes about 1,500 ns.
+//! Trees have a bracket about every sixth byte, of unpredictable direction, so a byte-by-byte scan mostly waits for mispredicted
+//! branches. Many bytes are counted at once instead: 32 with AVX2, otherwise eight. This takes 20 and 41 ns for a hypothesis of SNLI; it
+//! is done twice per row of `bench/challenge.py`, which takes about 1,500 ns.
 
-/// Gives `open` the brackets that are open at a place, the innermost first; false where they are not the ones that are closed behind it.
+/// Passes the brackets that are open at a position to `open`, the innermost first; returns false if they do not match those closed after
+/// it.
 pub(super) fn gives_open(text: &str, place: usize, open: impl FnMut(usize)) -> bool {
     let (before, behind) = text.as_bytes().split_at(place);
     let closed = behind.iter().fold(0, |closed, byte| closed + isize::from(*byte == b')') - isize::from(*byte == b'('));
     let Ok(closed) = usize::try_from(closed) else { return false };
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2, as was just asked.
+        // SAFETY: AVX2 was detected above.
         #[allow(unsafe_code)]
         if let Some(found) = unsafe { avx2::open_brackets(before, closed) } {
             return found.give(open);
@@ -20,12 +21,12 @@ pub(super) fn gives_open(text: &str, place: usize, open: impl FnMut(usize)) -> b
     by_words(before, closed, open)
 }
 
-/// Places of brackets, the innermost first. The few that sentences have take no memory of their own.
+/// Positions of brackets, the innermost first. The few in a normal sentence need no allocation.
 #[derive(Debug, Default)]
 pub(super) struct OpenBrackets {
     few: [usize; 8],
     count: usize,
-    /// All of them, where they are too many.
+    /// All of them, if there are many.
     many: Vec<usize>,
 }
 
@@ -48,10 +49,11 @@ impl OpenBrackets {
     }
 }
 
-/// Seen from the place backwards, only a bracket that nothing closes is open, so eight bytes are counted together as long as none of them can be one.
+/// Scanning backwards, a bracket is open only if nothing closes it, so eight bytes are counted at once as long as none of them can be
+/// open.
 fn by_words(bytes: &[u8], expected: usize, mut open: impl FnMut(usize)) -> bool {
     let mut count = 0;
-    // Closing brackets whose opening ones are still to come.
+    // Closing brackets whose opening ones have not been reached yet.
     let mut closed = 0;
     let mut one = |at: usize, closed: &mut usize| match bytes[at] {
         b')' => *closed += 1,
@@ -75,12 +77,12 @@ fn by_words(bytes: &[u8], expected: usize, mut open: impl FnMut(usize)) -> bool 
     closed == 0 && count == expected
 }
 
-/// How many of eight bytes are opening brackets, and how many closing ones.
+/// The numbers of opening and closing brackets in eight bytes.
 fn brackets(word: [u8; 8]) -> (usize, usize) {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
     const LOW_BITS: u64 = 0x7f * ONES;
     let word = u64::from_le_bytes(word);
-    // Zero where a byte is `(` (0x28) or `)` (0x29), which differ in their lowest bit.
+    // Zero if a byte is `(` (0x28) or `)` (0x29), which differ in the lowest bit.
     let others = (word & (0xfe * ONES)) ^ (0x28 * ONES);
     let brackets = (!(((others & LOW_BITS) + LOW_BITS) | others | LOW_BITS)) >> 7;
     let closing = brackets & word;
@@ -96,16 +98,17 @@ mod avx2 {
         _mm256_slli_si256, _mm256_storeu_si256, _mm256_sub_epi8,
     };
 
-    /// Bytes that are looked at together.
+    /// The number of bytes processed at once.
     const LANES: usize = 32;
 
-    /// The most open brackets that are kept; a sentence has two or three where its stop stands.
+    /// The maximum number of open brackets that are kept; a sentence has two or three at its final stop.
     const MOST_OPEN: usize = 15;
 
-    /// The deepest tree that bytes can count with certainty: the next 32 brackets do not make it negative.
+    /// The maximum depth that a byte can count safely: the next 32 brackets do not make it negative.
     const DEEPEST: u8 = 95;
 
-    /// Counts forwards how deep each byte is: the bracket that is open at a depth is the last one that opened it. Nothing where the tree is too deep.
+    /// Counts the depth of each byte forwards: the open bracket of a depth is the last one that opened it. `None` if the tree is too
+    /// deep.
     #[target_feature(enable = "avx2")]
     pub(super) fn open_brackets(bytes: &[u8], expected: usize) -> Option<Found> {
         if expected > MOST_OPEN {
@@ -116,7 +119,7 @@ mod avx2 {
         for (n, chunk) in chunks.iter().enumerate() {
             count.add(chunk, LANES * n, 0);
         }
-        // The last bytes are looked at together with those before them, which were counted already.
+        // The last bytes are processed together with preceding ones that were already counted.
         match bytes.last_chunk() {
             Some(last) => count.add(last, bytes.len() - LANES, LANES - rest.len()),
             None => {
@@ -132,16 +135,16 @@ mod avx2 {
         Some(Found { openings: count.openings, open: balanced.then_some(expected) })
     }
 
-    /// What was found before a place.
+    /// The result for the text before a position.
     pub(super) struct Found {
-        /// Where the last bracket stands that opens each depth; none opens depth 0.
+        /// The position of the last bracket that opened each depth; depth 0 is unused.
         openings: [usize; MOST_OPEN + 1],
-        /// How many of them are open; nothing where the brackets do not balance.
+        /// The number of open brackets; `None` if the brackets do not balance.
         open: Option<usize>,
     }
 
     impl Found {
-        /// Gives `open` the open brackets, the innermost first; false where the brackets do not balance.
+        /// Passes the open brackets to `open`, the innermost first; false if the brackets do not balance.
         pub(super) fn give(&self, open: impl FnMut(usize)) -> bool {
             let Some(count) = self.open else { return false };
             self.openings[1..=count].iter().rev().copied().for_each(open);
@@ -149,14 +152,14 @@ mod avx2 {
         }
     }
 
-    /// What was counted so far.
+    /// The state of counting.
     struct Count {
         openings: [usize; MOST_OPEN + 1],
-        /// One more than the deepest bracket that is wanted, in every byte.
+        /// One more than the deepest bracket of interest, in every byte.
         deeper: __m256i,
-        /// How many brackets are open, in every byte.
+        /// The current depth, in every byte.
         depth: __m256i,
-        /// The most that were open; as a number without sign, a negative depth is the deepest of all.
+        /// The maximum depth so far; as unsigned numbers, negative depths are the largest.
         deepest: __m256i,
     }
 
@@ -168,7 +171,7 @@ mod avx2 {
             Count { openings: [0; MOST_OPEN + 1], deeper, depth: none, deepest: none }
         }
 
-        /// Counts the brackets of some bytes, which stand at `start`, without the first few of them.
+        /// Counts the brackets of a chunk at `start`, skipping its first `without` bytes.
         #[target_feature(enable = "avx2")]
         #[inline]
         fn add(&mut self, chunk: &[u8; LANES], start: usize, without: usize) {
@@ -191,7 +194,7 @@ mod avx2 {
         }
     }
 
-    /// Which bytes are opening brackets, and how many more of them than closing ones there are up to each byte; the first few do not count.
+    /// A mask of opening brackets, and the depth at each byte relative to the start of the chunk; skipped bytes do not count.
     #[target_feature(enable = "avx2")]
     #[inline]
     fn sums(chunk: &[u8; LANES], without: usize) -> (__m256i, __m256i) {
@@ -199,7 +202,7 @@ mod avx2 {
         let counts = _mm256_cmpgt_epi8(vector(&NUMBERS), _mm256_set1_epi8(without as i8 - 1));
         let opening = _mm256_and_si256(counts, _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(b'('.cast_signed())));
         let closing = _mm256_and_si256(counts, _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(b')'.cast_signed())));
-        // Prefix sums by doubling, in each half, and then the sum of the first half in all of the second. A byte that is equal is -1.
+        // Prefix sums by doubling in each half; then the total of the first half is added to the second. An equal byte is -1.
         let mut sums = _mm256_sub_epi8(closing, opening);
         sums = _mm256_add_epi8(sums, _mm256_slli_si256::<1>(sums));
         sums = _mm256_add_epi8(sums, _mm256_slli_si256::<2>(sums));
@@ -209,7 +212,7 @@ mod avx2 {
         (opening, _mm256_add_epi8(sums, first_half))
     }
 
-    /// The numbers of the bytes.
+    /// The indices of the bytes.
     const NUMBERS: [u8; LANES] = {
         let (mut numbers, mut n) = ([0; LANES], 0);
         while n < LANES {
@@ -222,14 +225,14 @@ mod avx2 {
     #[target_feature(enable = "avx2")]
     #[inline]
     fn vector(bytes: &[u8; LANES]) -> __m256i {
-        // SAFETY: 32 bytes are read, which is how many there are; they need not be aligned.
+        // SAFETY: reads exactly the 32 bytes of the chunk; they need not be aligned.
         #[allow(unsafe_code)]
         unsafe {
             _mm256_loadu_si256(bytes.as_ptr().cast())
         }
     }
 
-    /// The last byte in the place of every byte.
+    /// Broadcasts the last byte.
     #[target_feature(enable = "avx2")]
     #[inline]
     fn last_in_all(bytes: __m256i) -> __m256i {
@@ -240,7 +243,7 @@ mod avx2 {
     #[inline]
     fn bytes_of(vector: __m256i) -> [u8; LANES] {
         let mut bytes = [0; LANES];
-        // SAFETY: 32 bytes are written, which is how many there are; they need not be aligned.
+        // SAFETY: writes exactly 32 bytes; they need not be aligned.
         #[allow(unsafe_code)]
         unsafe {
             _mm256_storeu_si256(bytes.as_mut_ptr().cast(), vector)
@@ -254,7 +257,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Compares both ways of counting with a stack.
+    /// Compares both implementations with a stack.
     fn check(text: &str, place: usize) {
         let (mut stack, mut balanced) = (Vec::new(), true);
         for (at, byte) in text.bytes().enumerate().take(place) {
@@ -278,7 +281,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn open_brackets_are_those_that_nothing_closes(text in "[()' *\u{a8}\u{a9}\u{7f}]{0,120}|[(]{0,12}[()a]{0,100}", cut: prop::sample::Index) {
+        fn unclosed_brackets_are_open(text in "[()' *\u{a8}\u{a9}\u{7f}]{0,120}|[(]{0,12}[()a]{0,100}", cut: prop::sample::Index) {
             let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
             check(&text, places[cut.index(places.len())]);
         }
@@ -309,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn trees_deeper_than_a_byte_can_count_are_counted() {
+    fn trees_deeper_than_a_byte_can_count_are_handled() {
         for depth in [15, 16, 95, 96, 127, 128, 255, 256, 300, 1000] {
             let text = format!("{}{}", "(".repeat(depth), ")".repeat(depth));
             for place in [0, 1, 10, depth, depth + 1, 2 * depth - 20, 2 * depth - 1, 2 * depth] {

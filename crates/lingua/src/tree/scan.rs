@@ -1,11 +1,11 @@
-//! The leaves of a parse without its tree.
+//! The leaves of a parse, without building the tree.
 
 use super::Leaf;
 
-/// The leaves of a Penn parse, read off the bracketed text in one walk; broken brackets do no harm.
+/// The leaves of a Penn parse, in one scan of the bracketed text; unbalanced brackets are tolerated.
 ///
-/// A leaf is what stands between an opening bracket and the closing one right after it. Where only words and tags matter, this takes a fraction of the time of
-/// [`Tree::read`](super::Tree::read).
+/// A leaf is the text between an opening bracket and the closing one right after it. If only words and tags are needed, this takes a
+/// fraction of the time of [`Tree::read`](super::Tree::read).
 ///
 /// ```
 /// use acidtest_lingua::tree::scan_leaves;
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_brackets_do_no_harm() {
+    fn unbalanced_brackets_are_tolerated() {
         for parse in ["", ")", "((", "(NN", "(NN dog", "()", "( )", "(NN )", ")(NN dog)"] {
             assert!(scan_leaves(parse).count() <= 1, "{parse}");
         }

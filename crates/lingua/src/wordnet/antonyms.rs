@@ -1,31 +1,31 @@
-//! Opposites.
+//! Antonyms.
 
 use super::{PartOfSpeech, SynsetId, WordNet, WordNetRelation};
 
-/// How an antonym was reached.
+/// Whether an antonym is direct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Directness {
-    /// WordNet says that the two words are antonyms.
+    /// WordNet lists the two words as antonyms.
     Direct,
-    /// The word's adjective group has a head, and the head has the antonym: `soggy`, by way of `wet`, to `dry`.
+    /// The word is a satellite, and the head of its adjective cluster has the antonym: `soggy`, through `wet`, to `dry`.
     Indirect,
 }
 
-/// A word of opposite meaning.
+/// An antonym of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Antonym {
-    /// The opposite word.
+    /// The antonym.
     pub word: &'static str,
     /// Its synset.
     pub synset: SynsetId,
-    /// The sense of the word that it is opposite to, counted from 1.
+    /// The sense of the word that has this antonym, from 1.
     pub sense: usize,
-    /// How it was reached.
+    /// Whether it is direct.
     pub directness: Directness,
 }
 
 impl WordNet {
-    /// The antonyms of a dictionary form: by sense, within a sense direct ones first.
+    /// The antonyms of a lemma, by sense, direct ones first within a sense.
     ///
     /// ```
     /// use acidtest_lingua::wordnet::{Directness, PartOfSpeech, WordNet};
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn antonym_pairs_are_as_many_as_wordnet_has() {
         let net = WordNet::get();
-        // A pair is mostly written from both of its words, and counted once; a few are written from one alone.
+        // Most pairs are listed from both words and are counted once; a few are listed from one only.
         let count = |part: PartOfSpeech| {
             let mut pairs = std::collections::BTreeSet::new();
             for synset in net.synsets().filter(|synset| synset.part() == part) {
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn nearly_every_satellite_reaches_an_antonym() {
+    fn nearly_every_satellite_has_an_antonym() {
         let net = WordNet::get();
         let reaches = |synset: &super::super::Synset<'static>| {
             synset.words().next().is_some_and(|word| !net.antonyms_of(word, synset.id()).is_empty())
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_without_an_opposite_has_no_antonym() {
+    fn some_words_have_no_antonym() {
         assert!(WordNet::get().antonyms("dog", PartOfSpeech::Noun).is_empty());
         assert!(WordNet::get().antonyms("blarg", PartOfSpeech::Noun).is_empty());
     }

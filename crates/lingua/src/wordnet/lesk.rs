@@ -1,14 +1,14 @@
-//! Which sense of a word is meant: simplified Lesk, as published and better.
+//! Word sense disambiguation: simplified Lesk, as published and improved.
 
 use super::{PartOfSpeech, Synset, SynsetId, WordNet, WordNetRelation};
 use crate::{lemma::lemma_of, tag::Tag};
 use std::collections::HashSet;
 
-/// Simplified Lesk exactly as the Natural Language Toolkit had it in 2018.
+/// Simplified Lesk exactly as NLTK implemented it in 2018.
 ///
-/// The set of context tokens is compared with the words of each definition, split at white space; nothing is lower-cased,
-/// stemmed or stopped. Ties go to the greatest synset name. `part` is a letter of WordNet (`n`, `v`, `a`, `s`, `r`); as
-/// there, `a` leaves satellites out.
+/// The set of context tokens is compared with the words of each definition, split at white space, without lower-casing, stemming or stop
+/// words. Ties go to the greatest synset name. `part` is a letter of WordNet (`n`, `v`, `a`, `s`, `r`); as in NLTK, `a` excludes
+/// satellites.
 ///
 /// ```
 /// use acidtest_lingua::wordnet::{WordNet, lesk_as_published};
@@ -28,7 +28,7 @@ pub fn lesk_as_published<'a>(context: impl IntoIterator<Item = &'a str>, word: &
     candidates.map(|synset| ((overlap(&synset), synset.name()), synset.id())).max_by(|left, right| left.0.cmp(&right.0)).map(|(_, id)| id)
 }
 
-/// A sense and how it came to be chosen.
+/// A sense with its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Disambiguation {
     /// The chosen sense.
@@ -46,10 +46,10 @@ const STOP_WORDS: &[&str] = &[
     "up", "use", "used", "very", "was", "we", "were", "what", "when", "which", "who", "will", "with", "would", "you", "your", "no",
 ];
 
-/// The best sense of a word of a sentence, given all its words with their tags.
+/// The best sense of a word in a sentence, given all its words with their tags.
 ///
-/// Lemmas are compared, stop words left out; glosses, examples and the glosses of related synsets count; rarer senses
-/// start behind frequent ones, so that without evidence the most frequent sense is taken.
+/// Lemmas are compared, without stop words. Glosses, examples and the glosses of related synsets count. Frequent senses have a higher
+/// prior, so without evidence the most frequent sense is chosen.
 ///
 /// ```
 /// use acidtest_lingua::{tag::Tag, wordnet::{WordNet, lesk}};
@@ -82,7 +82,7 @@ pub fn lesk(sentence: &[(&str, Tag)], place: usize) -> Option<Disambiguation> {
     best
 }
 
-/// How much of the context is found around a synset; a word found close by counts more than one found further away.
+/// How much of the context occurs in and around a synset; words in nearer synsets weigh more.
 fn evidence(synset: &Synset, context: &HashSet<String>, lemma: &str) -> f64 {
     let mut found: HashSet<&String> = HashSet::new();
     let mut sum = 0.0;
@@ -119,7 +119,7 @@ fn evidence(synset: &Synset, context: &HashSet<String>, lemma: &str) -> f64 {
     sum
 }
 
-/// A dictionary form without looking at the tag, for the words of glosses.
+/// The lemma without a tag, for the words of glosses.
 fn base(word: &str) -> String {
     let net = WordNet::get();
     [PartOfSpeech::Noun, PartOfSpeech::Verb]

@@ -1,7 +1,6 @@
 //! WordNet 3.0, embedded: synsets, glosses, antonyms, hypernyms, derivations.
 //!
-//! The net is unpacked when it is first asked for, the glosses when the first gloss is; a program that asks for neither
-//! pays nothing.
+//! The database is decompressed on first use, the glosses on first use of a gloss.
 
 mod antonyms;
 mod lesk;
@@ -21,7 +20,7 @@ static NET: LazyLock<WordNet> = LazyLock::new(|| {
 static GLOSSES: LazyLock<Lines> = LazyLock::new(|| Lines::new(inflate_text(include_bytes!("../../data/glosses.txt.z"))));
 static EXCEPTIONS: LazyLock<Exceptions> = LazyLock::new(|| Exceptions::new(&inflate_text(include_bytes!("../../data/exceptions.txt.z"))));
 
-/// A part of speech that WordNet has.
+/// The parts of speech of WordNet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum PartOfSpeech {
@@ -29,14 +28,14 @@ pub enum PartOfSpeech {
     Noun,
     /// Verbs, `v`.
     Verb,
-    /// Adjectives, `a`, satellites among them.
+    /// Adjectives, `a`, including satellites.
     Adjective,
     /// Adverbs, `r`.
     Adverb,
 }
 
 impl PartOfSpeech {
-    /// All parts, in WordNet's order.
+    /// All parts of speech, in WordNet's order.
     pub const ALL: [PartOfSpeech; 4] = [PartOfSpeech::Noun, PartOfSpeech::Verb, PartOfSpeech::Adjective, PartOfSpeech::Adverb];
 
     /// WordNet's letter: `n`, `v`, `a`, `r`.
@@ -44,7 +43,7 @@ impl PartOfSpeech {
         ['n', 'v', 'a', 'r'][self as usize]
     }
 
-    /// The part of a Penn tag, if its words can be in WordNet.
+    /// The part of speech for a Penn tag, if WordNet has it.
     pub fn of_tag(tag: crate::tag::Tag) -> Option<PartOfSpeech> {
         if tag.is_noun() {
             Some(PartOfSpeech::Noun)
@@ -58,23 +57,23 @@ impl PartOfSpeech {
     }
 }
 
-/// How one synset, or one of its words, leads to another.
+/// A relation between synsets, or between words of synsets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum WordNetRelation {
-    /// The opposite, between words.
+    /// Antonym, between words.
     Antonym,
     /// The more general synset.
     Hypernym,
-    /// The class that a named thing belongs to.
+    /// The class of an instance.
     InstanceHypernym,
     /// From a satellite adjective to its head, or back.
     Similar,
-    /// A word made from the same stem, between words.
+    /// A derivationally related word, between words.
     Derivation,
-    /// The noun that an adjective is a value of.
+    /// The noun for which an adjective is a value.
     Attribute,
-    /// What an adjective pertains to, or the adjective an adverb is made from.
+    /// What an adjective pertains to, or the adjective that an adverb is derived from.
     Pertainym,
     /// See also.
     AlsoSee,
@@ -82,13 +81,13 @@ pub enum WordNetRelation {
     Entailment,
     /// What a verb causes.
     Cause,
-    /// The whole that something is part of.
+    /// The whole of a part.
     PartHolonym,
-    /// The group that something is a member of.
+    /// The group of a member.
     MemberHolonym,
 }
 
-/// Hyponyms are not among them: they follow from the hypernyms.
+/// Hyponyms are derived from hypernyms.
 const RELATIONS: [(WordNetRelation, &str); 12] = [
     (WordNetRelation::Antonym, "!"),
     (WordNetRelation::Hypernym, "@"),
@@ -105,13 +104,13 @@ const RELATIONS: [(WordNetRelation, &str); 12] = [
 ];
 
 impl WordNetRelation {
-    /// The relation that WordNet's files write with a symbol; none for those that are not kept.
+    /// The relation with this symbol in WordNet's files; `None` for relations that are not kept.
     pub fn from_symbol(symbol: &str) -> Option<WordNetRelation> {
         RELATIONS.iter().find(|(_, written)| *written == symbol).map(|&(relation, _)| relation)
     }
 }
 
-/// Which synset.
+/// Identifies a synset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SynsetId(u32);
 
@@ -126,13 +125,13 @@ struct Entry {
 #[derive(Debug, Clone, Copy)]
 struct Pointer {
     relation: WordNetRelation,
-    /// Number of the word it starts from, counted from 1; 0 for the whole synset.
+    /// The number of its source word, from 1; 0 for the whole synset.
     from: u8,
     to: u8,
     target: SynsetId,
 }
 
-/// Lines of a text, found by number.
+/// Lines of a text by number.
 #[derive(Debug)]
 struct Lines {
     text: String,
@@ -167,7 +166,7 @@ impl Lines {
     }
 }
 
-/// Irregular forms and their base, by part.
+/// Irregular forms with their base, by part of speech.
 #[derive(Debug)]
 pub(crate) struct Exceptions {
     bases: [HashMap<String, Vec<String>>; 4],
@@ -201,23 +200,23 @@ pub(crate) fn exceptions() -> &'static Exceptions {
     &EXCEPTIONS
 }
 
-/// The net.
+/// The database.
 #[derive(Debug)]
 pub struct WordNet {
     words: Lines,
     entries: Vec<Entry>,
     synset_words: Vec<u32>,
     pointers: Vec<Pointer>,
-    /// For each word and part, sorted: where its senses lie.
+    /// The range of senses of each word and part of speech, sorted.
     sense_index: Vec<(u32, Range<u32>)>,
     senses: Vec<(SynsetId, u32)>,
-    /// The more special synsets of each synset, all in one list, and where those of each begin.
+    /// The hyponyms of all synsets, and the start of those of each.
     hyponyms: Vec<SynsetId>,
     hyponym_begins: Vec<u32>,
 }
 
 impl WordNet {
-    /// The shipped net; unpacked at the first call.
+    /// The built-in database; decompressed on the first call.
     pub fn get() -> &'static WordNet {
         &NET
     }
@@ -262,7 +261,7 @@ impl WordNet {
         Some(net)
     }
 
-    /// Lists the hyponyms of every synset.
+    /// Derives the hyponyms of every synset from the hypernyms.
     fn turn_hypernyms(&mut self) {
         let mut pairs: Vec<(SynsetId, SynsetId)> = Vec::new();
         for synset in self.synsets() {
@@ -280,7 +279,7 @@ impl WordNet {
         self.hyponyms = pairs.into_iter().map(|(_, below)| below).collect();
     }
 
-    /// The senses of a dictionary form in small letters, the most frequent first, each with how often it was met in tagged text.
+    /// The senses of a lower-case lemma, the most frequent first, with their frequencies in tagged text.
     pub fn senses(&self, lemma: &str, part: PartOfSpeech) -> &[(SynsetId, u32)] {
         let found = self.words.find(lemma).or_else(|| self.words.find(&lemma.replace(' ', "_")));
         let Some(word) = found else { return &[] };
@@ -289,7 +288,7 @@ impl WordNet {
         &self.senses[range.start as usize..range.end as usize]
     }
 
-    /// Whether a dictionary form is in the net.
+    /// Whether a lemma is in the database.
     ///
     /// ```
     /// use acidtest_lingua::wordnet::{PartOfSpeech, WordNet};
@@ -300,7 +299,7 @@ impl WordNet {
         !self.senses(lemma, part).is_empty()
     }
 
-    /// How the most frequent sense of a word is spelled: `Iraqi` for `iraqi`.
+    /// The spelling of a word in its most frequent sense: `Iraqi` for `iraqi`.
     pub fn spelling(&self, lemma: &str, part: PartOfSpeech) -> Option<&str> {
         let &(first, _) = self.senses(lemma, part).first()?;
         self.synset(first).words().find(|word| word.eq_ignore_ascii_case(lemma))
@@ -329,7 +328,7 @@ impl<'n> Synset<'n> {
         &self.net.entries[self.id.0 as usize]
     }
 
-    /// Which one it is.
+    /// Its id.
     pub fn id(&self) -> SynsetId {
         self.id
     }
@@ -339,7 +338,7 @@ impl<'n> Synset<'n> {
         self.entry().part
     }
 
-    /// Whether it is a satellite: an adjective grouped around a head that has the antonyms.
+    /// Whether it is a satellite: an adjective in the cluster of a head adjective, which has the antonyms.
     pub fn is_satellite(&self) -> bool {
         self.entry().is_satellite
     }
@@ -351,7 +350,7 @@ impl<'n> Synset<'n> {
         net.synset_words[range.start as usize..range.end as usize].iter().map(|&word| net.words.get(word))
     }
 
-    /// Its name as the Natural Language Toolkit writes it: first word, part and number of the sense.
+    /// Its name in the style of NLTK: first word, part of speech and sense number.
     ///
     /// ```
     /// use acidtest_lingua::wordnet::{PartOfSpeech, WordNet};
@@ -393,7 +392,7 @@ impl<'n> Synset<'n> {
         self.pointers().filter(move |pointer| pointer.relation == relation).map(move |pointer| net.synset(pointer.target))
     }
 
-    /// The words that a relation leads to from one of the synset's words, each with its synset.
+    /// The words that one of the synset's words is related to, each with its synset.
     pub fn related_words(&self, word: &str, relation: WordNetRelation) -> Vec<(&'n str, Synset<'n>)> {
         let place = self.words().position(|own| own.eq_ignore_ascii_case(word)).map_or(0, |place| place + 1);
         let net = self.net;
@@ -406,14 +405,14 @@ impl<'n> Synset<'n> {
             .collect()
     }
 
-    /// The more special synsets, and the named things of this class.
+    /// The hyponyms, including instances.
     pub fn hyponyms(&self) -> impl Iterator<Item = Synset<'n>> {
         let net = self.net;
         let (begin, end) = (net.hyponym_begins[self.id.0 as usize] as usize, net.hyponym_begins[self.id.0 as usize + 1] as usize);
         net.hyponyms[begin..end].iter().map(|&id| net.synset(id))
     }
 
-    /// All more general synsets, nearest first.
+    /// All direct and indirect hypernyms, nearest first.
     pub fn ancestors(&self) -> Vec<Synset<'n>> {
         let mut found: Vec<Synset<'n>> = Vec::new();
         let mut at = 0;
@@ -441,7 +440,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_net_has_the_known_numbers_of_synsets() {
+    fn wordnet_has_the_known_numbers_of_synsets() {
         let count = |part: PartOfSpeech| WordNet::get().synsets().filter(|synset| synset.part() == part).count();
         assert_eq!(PartOfSpeech::ALL.map(count), [82_115, 13_767, 18_156, 3_621]);
         assert_eq!(WordNet::get().synsets().filter(|synset| synset.is_satellite()).count(), 10_693);

@@ -1,8 +1,8 @@
-//! WordNet's own way from a form to its dictionary forms.
+//! WordNet's lemmatiser.
 
 use super::{PartOfSpeech, SynsetId, WordNet, exceptions};
 
-/// Endings and what takes their place.
+/// Suffixes and their replacements.
 fn rules(part: PartOfSpeech) -> &'static [(&'static str, &'static str)] {
     match part {
         PartOfSpeech::Noun => &[
@@ -23,7 +23,7 @@ fn rules(part: PartOfSpeech) -> &'static [(&'static str, &'static str)] {
 }
 
 impl WordNet {
-    /// The dictionary forms of a form: exceptions, else endings taken off until something is in the net.
+    /// The lemmas of a form: exceptions, otherwise suffixes are removed until a word is in WordNet.
     pub fn morphy(&self, form: &str, part: PartOfSpeech) -> Vec<String> {
         let form = form.to_lowercase().replace(' ', "_");
         let known = |forms: &[String]| {
@@ -55,7 +55,7 @@ impl WordNet {
         found
     }
 
-    /// All synsets that a form may belong to, as the Natural Language Toolkit lists them.
+    /// All synsets of a form, as NLTK lists them.
     pub fn synsets_of_form(&self, form: &str) -> Vec<SynsetId> {
         let of_part = |part: PartOfSpeech| {
             self.morphy(form, part).into_iter().flat_map(move |lemma| self.senses(&lemma, part).iter().map(|&(id, _)| id))
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_lead_to_dictionary_forms() {
+    fn forms_are_lemmatised() {
         check("dogs", PartOfSpeech::Noun, &["dog"]);
         check("churches", PartOfSpeech::Noun, &["church"]);
         check("geese", PartOfSpeech::Noun, &["goose"]);

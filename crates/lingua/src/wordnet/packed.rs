@@ -1,4 +1,4 @@
-//! The packed form of the net: numbers of seven bits a byte.
+//! The packed form of the database: variable-length numbers, seven bits per byte.
 
 /// Writes a number.
 pub fn push(bytes: &mut Vec<u8>, mut number: u64) {
@@ -9,19 +9,19 @@ pub fn push(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
-/// Writes a number that may be negative.
+/// Writes a signed number.
 pub fn push_signed(bytes: &mut Vec<u8>, number: i64) {
     push(bytes, ((number << 1) ^ (number >> 63)) as u64);
 }
 
-/// Reads numbers one after the other.
+/// Reads a sequence of numbers.
 #[derive(Debug, Clone)]
 pub struct VarintReader<'a> {
     bytes: &'a [u8],
 }
 
 impl<'a> VarintReader<'a> {
-    /// A reader at the first byte.
+    /// Starts at the first byte.
     pub fn new(bytes: &'a [u8]) -> Self {
         VarintReader { bytes }
     }
@@ -39,7 +39,7 @@ impl<'a> VarintReader<'a> {
         None
     }
 
-    /// The next number that may be negative.
+    /// The next signed number.
     pub fn signed(&mut self) -> Option<i64> {
         self.number().map(|number| (number >> 1) as i64 ^ -((number & 1) as i64))
     }
@@ -66,7 +66,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_come_back(number in any::<u64>(), signed in any::<i64>()) {
+        fn numbers_survive_a_round_trip(number in any::<u64>(), signed in any::<i64>()) {
             let mut bytes = Vec::new();
             push(&mut bytes, number);
             push_signed(&mut bytes, signed);

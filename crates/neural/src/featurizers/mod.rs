@@ -1,3 +1,3 @@
-//! Featurizers, one file each; a network names the one it reads with.
+//! Featurizers, one per file; each network's entry names the one it uses.
 
 pub mod words;

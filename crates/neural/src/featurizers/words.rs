@@ -1,7 +1,7 @@
-//! Sentences as words with numbers.
+//! Sentences as sequences of word ids.
 //!
-//! Words come from the text, cut by the Penn conventions; the leaves of a parse are never looked at, so that a sentence has the same words with and
-//! without one.
+//! The text is tokenised by the Penn conventions. The leaves of a parse are not used, so a sentence has the same words with or without
+//! one.
 
 use crate::column::Column;
 use crate::embeddings::{Embeddings, KnownVectors, VectorsWanted};
@@ -19,11 +19,11 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The column of word ids, and the size that says how many there are.
+/// The column of word ids, and the name of the vocabulary size.
 pub const WORDS: &str = "words";
-/// The size that says how many numbers a word vector has.
+/// The name of the embedding dimension.
 pub const DIMENSION: &str = "dimension";
-/// The file of the words that a network knows.
+/// The name of the vocabulary file.
 pub const VOCABULARY_FILE: &str = "vocabulary.txt";
 
 /// The entry of this featurizer.
@@ -38,29 +38,30 @@ pub const ENTRY: FeaturizerEntry = FeaturizerEntry {
     },
 };
 
-/// How words are spelt before they are looked up.
+/// How letter case is normalised before look-up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LetterCase {
-    /// In lower case, as GloVe's smaller files have them.
+    /// Lowercase, as in GloVe's smaller files.
     Lower,
-    /// As they are written.
+    /// Unchanged.
     Kept,
 }
 
-/// How words become numbers, in training.
+/// The settings of the word featurizer in training.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WordSettings {
-    /// The maximum number of words of a sentence; the rest is cut off. 0 for no limit.
+    /// The maximum number of words per sentence; longer sentences are truncated. 0 for no limit.
     pub max_length: usize,
-    /// How words are spelt before they are looked up.
+    /// How letter case is normalised before look-up.
     pub case: LetterCase,
-    /// The minimum number of occurrences in the training examples of a word that the embeddings do not have.
+    /// The minimum number of occurrences in the training examples for a word without a pretrained vector.
     pub min_count: u32,
-    /// How many words at the beginning of the embeddings are known though the training examples do not have them.
+    /// The number of words at the start of the embeddings file that are added to the vocabulary even if the training examples do not have
+    /// them.
     pub embedding_words: usize,
-    /// The size of word vectors where no embeddings are given.
+    /// The embedding dimension if no embeddings are given.
     pub embedding_dimension: usize,
 }
 
@@ -82,18 +83,18 @@ impl WordSettings {
     }
 }
 
-/// How a sentence is cut into words.
+/// How a sentence is split into words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Reading {
     case: LetterCase,
-    /// How many are read; 0 for all. Folders of earlier versions call it `most_words`.
+    /// The maximum number of words; 0 for no limit. Folders of earlier versions call it `most_words`.
     #[serde(alias = "most_words")]
     max_length: usize,
 }
 
 impl Reading {
-    /// The features of a sentence, and whether it has more words than are read.
+    /// The features of a sentence, and whether it was truncated.
     fn sentence(&self, text: &str, mut id: impl FnMut(&str) -> u32) -> (SentenceFeatures, bool) {
         let most = if self.max_length == 0 { usize::MAX } else { self.max_length };
         let whole = is_within_reach(text);
@@ -110,7 +111,7 @@ impl Reading {
     }
 }
 
-/// The word with straight quotes, in the asked case.
+/// Normalises quotes and letter case.
 fn spelt(word: &str, case: LetterCase) -> Cow<'_, str> {
     if word.is_ascii() {
         let plain = case == LetterCase::Kept || !word.bytes().any(|byte| byte.is_ascii_uppercase());
@@ -123,7 +124,7 @@ fn spelt(word: &str, case: LetterCase) -> Cow<'_, str> {
     })
 }
 
-/// A pair of sentences whose words have these ids.
+/// The features of a pair given as word ids.
 pub fn pair_of_ids(premise: &[u32], hypothesis: &[u32]) -> PairFeatures {
     let sentence = |ids: &[u32]| SentenceFeatures { length: ids.len(), columns: vec![(WORDS, Column::Ids(ids.to_vec()))] };
     PairFeatures { sentences: vec![Arc::new(sentence(premise)), Arc::new(sentence(hypothesis))], truncated: false }
@@ -183,7 +184,7 @@ struct WordFeaturizerBuilder {
     seen: Mutex<SeenWords>,
 }
 
-/// The words of the training pairs, numbered as they came, and how often each came.
+/// The words of the training pairs, numbered by first occurrence, with their frequencies.
 #[derive(Debug, Default)]
 struct SeenWords {
     ids: HashMap<String, u32>,
@@ -205,19 +206,20 @@ impl SeenWords {
         id
     }
 
-    /// Every word with its number and how often it came, the most frequent first, then by the alphabet: no order of examples matters.
+    /// Each word with its number and frequency, by descending frequency and then alphabetically, so that the order of examples does not
+    /// matter.
     fn by_frequency(&self) -> Vec<(&str, u32, u32)> {
         let mut words: Vec<(&str, u32, u32)> = self.ids.iter().map(|(word, &id)| (word.as_str(), id, self.counts[id as usize])).collect();
         words.sort_unstable_by(|a, b| b.2.cmp(&a.2).then(a.0.cmp(b.0)));
         words
     }
 
-    /// The words that the network will know, and the new number of each old one.
+    /// The vocabulary of the network, and the final id of each provisional one.
     fn vocabulary(&self, vectors: &KnownVectors, min_count: u32) -> (Vocabulary, Vec<u32>) {
         let has_vector: HashSet<&str> = vectors.words.iter().map(String::as_str).collect();
         let seen = self.by_frequency();
         let known = seen.iter().filter(|(word, _, count)| *count >= min_count || has_vector.contains(word));
-        // Words that only the embeddings have come last, in their order there.
+        // Words that are only in the embeddings come last, in file order.
         let others = vectors.words.iter().cloned();
         let vocabulary = Vocabulary::new(known.map(|(word, _, _)| word.to_string()).chain(others));
         let mut numbers = vec![UNKNOWN; seen.len()];
@@ -230,7 +232,7 @@ impl SeenWords {
 
 impl FeaturizerBuilder for WordFeaturizerBuilder {
     fn see(&self, pair: &Pair<'_>) -> PairFeatures {
-        // Cut and spelt before the lock is taken.
+        // Tokenise before taking the lock.
         let mut words: Vec<String> = Vec::new();
         let mut features = self.settings.reading().pair(pair, |word| {
             words.push(word.to_owned());
@@ -269,7 +271,7 @@ impl FeaturizerBuilder for WordFeaturizerBuilder {
     }
 }
 
-/// Changes the id of each word.
+/// Applies a change to each word id.
 fn each_id(features: &mut PairFeatures, mut change: impl FnMut(&mut u32)) {
     for sentence in &mut features.sentences {
         for (_, column) in &mut Arc::make_mut(sentence).columns {
@@ -296,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_cut_spelt_and_counted() {
+    fn words_are_tokenised_normalised_and_counted() {
         check(LetterCase::Lower, 0, "She can\u{2019}t go.", &["she", "ca", "n't", "go", "."], false);
         check(LetterCase::Lower, 0, "\u{c9}T\u{c9} \u{201c}Yes\u{201d}", &["\u{e9}t\u{e9}", "\"", "yes", "\""], false);
         check(LetterCase::Kept, 2, "She can't go.", &["She", "ca"], true);
@@ -314,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn rare_words_are_known_if_they_have_a_vector_and_words_of_the_embeddings_alone_come_last() {
+    fn rare_words_with_a_vector_are_kept_and_words_only_in_the_embeddings_come_last() {
         let vectors = KnownVectors { dimension: 1, words: vec!["of".into(), "zyx".into()], numbers: vec![1.0, 2.0] };
         let (built, seen) = built(&[("the dog the zyx", "qua dog")], &vectors);
         assert_eq!(built.featurizer.files()[0].1, b"dog\nthe\nzyx\nof\n");
@@ -325,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn settled_features_are_those_that_the_featurizer_gives_alone_and_among_many() {
+    fn settled_features_equal_the_final_ones() {
         let pairs = [("A dog barks.", "A dog sleeps."), ("A dog barks.", "No dog barks."), ("It rains.", "A dog barks.")];
         let (built, seen) = built(&pairs, &KnownVectors::default());
         let pairs: Vec<Pair<'_>> = pairs.iter().map(|(premise, hypothesis)| Pair::plain(premise, hypothesis)).collect();
@@ -343,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_in_a_folder_is_opened_again() {
+    fn a_saved_featurizer_can_be_loaded() {
         let (built, seen) = built(&[("a b", "b a")], &KnownVectors::default());
         let files = built.featurizer.files();
         let files: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (*name, bytes.as_slice())).collect();
@@ -354,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn the_settings_for_the_record_have_the_dimension_of_the_vectors() {
+    fn recorded_settings_have_the_dimension_of_the_vectors() {
         let builder = (ENTRY.builder)(&serde_json::json!({"case": "kept"})).unwrap();
         let vectors = KnownVectors { dimension: 2, words: vec!["a".into()], numbers: vec![1.0, 2.0] };
         let settings = builder.finish(&vectors).unwrap().settings;
@@ -362,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dimension_that_the_vectors_do_not_have_is_refused() {
+    fn a_dimension_other_than_that_of_the_vectors_is_refused() {
         let builder = (ENTRY.builder)(&serde_json::json!({"embedding_dimension": 7})).unwrap();
         let vectors = KnownVectors { dimension: 2, words: vec!["a".into()], numbers: vec![1.0, 2.0] };
         let refused = builder.finish(&vectors).err().unwrap().to_string();

@@ -1,4 +1,4 @@
-//! The BiLSTM of the MultiNLI paper (Williams et al. 2018, section 3): a sentence is the mean of the states at its words.
+//! The BiLSTM of the MultiNLI paper (Williams et al. 2018, section 3): a sentence is the mean of its hidden states.
 
 use super::context::ContextLayer;
 use super::listed::{ListedNetwork, ListedSettings, build, complete_settings};
@@ -26,15 +26,15 @@ pub(super) const ENTRY: NetworkEntry = NetworkEntry {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BiLstmSettings {
-    /// The size of each direction's state and of the hidden layer.
+    /// The size of each direction's hidden state and of the hidden layer.
     pub hidden: usize,
-    /// What reads the words.
+    /// The encoder of the words.
     pub encoder: ContextEncoder,
-    /// Whether premise and hypothesis are read by the same weights: separate in the released code.
+    /// Whether premise and hypothesis share encoder weights; the released code has separate ones.
     pub encoders: Sharing,
-    /// The share of hidden numbers that training drops.
+    /// The dropout rate.
     pub dropout: f32,
-    /// Whether training changes the word vectors.
+    /// Whether the word vectors are trained.
     pub word_vectors: WordVectors,
 }
 

@@ -1,4 +1,4 @@
-//! CBOW of the MultiNLI paper (Williams et al. 2018, section 3): a sentence is the sum of its words.
+//! The CBOW model of the MultiNLI paper (Williams et al. 2018, section 3): a sentence is the sum of its word vectors.
 
 use super::listed::{ListedNetwork, ListedSettings, build, complete_settings};
 use super::output::{OutputLayers, OutputShape};
@@ -27,13 +27,13 @@ pub(super) const ENTRY: NetworkEntry = NetworkEntry {
 pub struct CbowSettings {
     /// The size of the hidden layers.
     pub hidden: usize,
-    /// How many hidden layers: one in the paper, three with ReLU in the released code.
+    /// The number of hidden layers: one in the paper, three with ReLU in the released code.
     pub layers: usize,
-    /// What the hidden layers do to their numbers: tanh in the paper.
+    /// The activation of the hidden layers: tanh in the paper.
     pub activation: Activation,
-    /// The share of hidden numbers that training drops.
+    /// The dropout rate.
     pub dropout: f32,
-    /// Whether training changes the word vectors.
+    /// Whether the word vectors are trained.
     pub word_vectors: WordVectors,
 }
 

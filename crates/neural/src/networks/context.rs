@@ -1,4 +1,4 @@
-//! Words in their context: a BiLSTM, or the layer that takes its place when order must not matter.
+//! Contextual word representations: a BiLSTM, or an order-insensitive layer in its place.
 
 use crate::ops::{Activation, BiLstm, Linear, WordRows};
 use crate::parameters::Parameters;
@@ -6,27 +6,27 @@ use crate::segments::Segments;
 use crate::tape::{Node, Tape};
 use serde::{Deserialize, Serialize};
 
-/// What reads the words of a sentence.
+/// The encoder of the words of a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ContextEncoder {
     /// A bidirectional LSTM.
     Recurrent,
-    /// A fully connected layer of the same size, each word for itself (Nie et al. 2018, section 4.1).
+    /// A fully connected layer of the same size, applied to each word separately (Nie et al. 2018, section 4.1).
     BagOfWords,
 }
 
-/// Whether premise and hypothesis are read by the same weights.
+/// Whether premise and hypothesis share encoder weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sharing {
-    /// The same weights for both.
+    /// One encoder for both.
     Shared,
-    /// Each has its own.
+    /// One encoder each.
     Separate,
 }
 
-/// A layer that gives each word a vector of twice `hidden` numbers.
+/// A layer that gives each word a vector of size `2 * hidden`.
 pub(super) enum ContextLayer {
     Recurrent(Sides<BiLstm>),
     BagOfWords(Sides<Linear>),

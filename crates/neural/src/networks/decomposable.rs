@@ -1,4 +1,4 @@
-//! Decomposable attention (Parikh et al. 2016): attend, compare, aggregate; no word knows its place unless intra-attention tells it.
+//! Decomposable attention (Parikh et al. 2016): attend, compare, aggregate; insensitive to word order unless intra-attention is on.
 
 use super::listed::{ListedNetwork, ListedSettings, build, complete_settings};
 use super::output::{OutputLayers, OutputShape};
@@ -22,13 +22,13 @@ pub(super) const ENTRY: NetworkEntry = NetworkEntry {
     build: build::<Decomposable>,
 };
 
-/// Whether words attend to their own sentence before the other (section 3.3).
+/// Whether words first attend to their own sentence (section 3.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IntraAttention {
-    /// Words stand for themselves.
+    /// No intra-attention.
     Absent,
-    /// Each word also has a summary of its own sentence, with a bias by distance.
+    /// Each word vector is extended by an attention summary of its own sentence, with a distance bias.
     Present,
 }
 
@@ -38,11 +38,11 @@ pub enum IntraAttention {
 pub struct DecomposableSettings {
     /// The size of the projected words and of all layers.
     pub hidden: usize,
-    /// Whether words attend to their own sentence first.
+    /// Whether there is intra-attention.
     pub intra_attention: IntraAttention,
-    /// The share of numbers that training drops before each layer.
+    /// The dropout rate before each layer.
     pub dropout: f32,
-    /// Whether training changes the word vectors: the paper keeps them and learns a projection.
+    /// Whether the word vectors are trained: the paper freezes them and learns a projection.
     pub word_vectors: WordVectors,
 }
 
@@ -97,7 +97,7 @@ impl ListedNetwork for Decomposable {
 impl TwoStepNetwork for Decomposable {
     fn encode(&self, tape: &mut Tape<'_>, inputs: &Inputs) -> Encoded {
         let words = self.words.embed(tape, inputs);
-        let mut words = words.each_row(|rows| tape.linear(&self.project, rows)); // [words × hidden], alike words share a row
+        let mut words = words.each_row(|rows| tape.linear(&self.project, rows)); // [words × hidden], equal words share a row
         if let Some((feed_forward, distances)) = &self.intra {
             let keys = feed_forward.apply(tape, &words);
             let (keys, values) = (tape.spread(&keys), tape.spread(&words));

@@ -1,7 +1,7 @@
-//! ESIM (Chen et al. 2017): BiLSTM states aligned with the other sentence, then read by a second BiLSTM.
+//! ESIM (Chen et al. 2017): BiLSTM states aligned with the other sentence, then composed by a second BiLSTM.
 //!
-//! The defaults are the paper's network. The baseline of the MultiNLI paper parts from it in two settings: `projection = "absent"` and
-//! `encoders = "separate"`.
+//! The defaults are those of the paper. The baseline of the MultiNLI paper differs in two settings: `projection = "absent"` and `encoders
+//! = "separate"`.
 
 use super::context::ContextLayer;
 use super::listed::{ListedNetwork, ListedSettings, build, complete_settings};
@@ -26,13 +26,13 @@ pub(super) const ENTRY: NetworkEntry = NetworkEntry {
     build: build::<Esim>,
 };
 
-/// Whether the compared states are made smaller before the second BiLSTM.
+/// Whether a projection precedes the second BiLSTM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Projection {
-    /// By a layer with ReLU (the paper's section 3.3).
+    /// A layer with ReLU (the paper's section 3.3).
     Present,
-    /// Not at all (the MultiNLI baseline).
+    /// No projection (the MultiNLI baseline).
     Absent,
 }
 
@@ -40,17 +40,17 @@ pub enum Projection {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EsimSettings {
-    /// The size of each direction's state, of the projection and of the classifier's hidden layer.
+    /// The size of each direction's hidden state, of the projection and of the classifier's hidden layer.
     pub hidden: usize,
-    /// What reads the words, both times.
+    /// The encoder of the words, used for both BiLSTMs.
     pub encoder: ContextEncoder,
-    /// Whether premise and hypothesis are read by the same weights.
+    /// Whether premise and hypothesis share encoder weights.
     pub encoders: Sharing,
     /// Whether there is a projection before the second BiLSTM.
     pub projection: Projection,
-    /// The share of word vectors, projected and hidden numbers that training drops.
+    /// The dropout rate for word vectors, projection and hidden layer.
     pub dropout: f32,
-    /// Whether training changes the word vectors.
+    /// Whether the word vectors are trained.
     pub word_vectors: WordVectors,
 }
 

@@ -1,4 +1,4 @@
-//! InferSent (Conneau et al. 2017): one BiLSTM for both sentences, the maximum over words of each number of its states.
+//! InferSent (Conneau et al. 2017): one BiLSTM for both sentences, max-pooled over words.
 
 use super::context::ContextLayer;
 use super::listed::{ListedNetwork, ListedSettings, build, complete_settings};
@@ -26,15 +26,15 @@ pub(super) const ENTRY: NetworkEntry = NetworkEntry {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct InferSentSettings {
-    /// The size of each direction's state: 2048 in the paper, the MultiNLI baselines' 300 here, for a processor without GPU.
+    /// The size of each direction's hidden state: 2048 in the paper; 300 here, as in the MultiNLI baselines, to be practical on a CPU.
     pub hidden: usize,
-    /// What reads the words.
+    /// The encoder of the words.
     pub encoder: ContextEncoder,
     /// The size of the classifier's hidden layer.
     pub classifier: usize,
-    /// The share of the classifier's hidden numbers that training drops.
+    /// The dropout rate of the classifier's hidden layer.
     pub dropout: f32,
-    /// Whether training changes the word vectors: the paper keeps them.
+    /// Whether the word vectors are trained: the paper freezes them.
     pub word_vectors: WordVectors,
 }
 
@@ -70,7 +70,7 @@ impl ListedNetwork for InferSent {
     fn new(settings: &InferSentSettings, parameters: &mut Parameters, sizes: &Sizes, classes: usize) -> Result<Self> {
         let words = WordTable::new(parameters, sizes, settings.word_vectors)?;
         let &InferSentSettings { hidden, encoder, classifier, dropout, .. } = settings;
-        // The paper speaks of "multiple fully-connected layers"; the released code has none between them that bends. Ours bends once.
+        // The paper has "multiple fully-connected layers"; the released code has no nonlinearity between them. Ours has one.
         let shape = OutputShape { inputs: 8 * hidden, hidden: classifier, layers: 1, activation: Activation::Tanh, dropout, classes };
         Ok(InferSent {
             words,

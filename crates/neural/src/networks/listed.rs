@@ -1,4 +1,4 @@
-//! What the entries of all networks share: settings from JSON and back, and building.
+//! What the catalog entries of all networks share: reading and writing settings, and building.
 
 use super::Network;
 use crate::error::Result;
@@ -8,9 +8,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// The settings of a network: with defaults for what is not given.
+/// The settings of a network, with defaults for missing values.
 pub trait ListedSettings: Serialize + DeserializeOwned {
-    /// Refuses values that no network can have.
+    /// Refuses invalid values.
     fn check(&self) -> Result<()>;
 }
 
@@ -19,19 +19,19 @@ pub trait ListedNetwork: Network + Sized + 'static {
     /// Its settings.
     type Settings: ListedSettings;
 
-    /// Declares its parameters for inputs of these sizes and so many classes.
+    /// Declares the network's parameters.
     fn new(settings: &Self::Settings, parameters: &mut Parameters, sizes: &Sizes, classes: usize) -> Result<Self>;
 }
 
-/// Checks settings and fills in the defaults: for [`NetworkEntry::settings`](super::NetworkEntry::settings).
+/// Checks settings and fills in the defaults: used as [`NetworkEntry::settings`](super::NetworkEntry::settings).
 pub fn complete_settings<N: ListedNetwork>(values: &Value) -> Result<Value> {
     let settings: N::Settings = serde_json::from_value(values.clone())?;
     settings.check()?;
-    // By way of text: 32 bits as 64 would show 0.1 as 0.10000000149011612.
+    // Through text, because an f32 converted to f64 would show 0.1 as 0.10000000149011612.
     Ok(serde_json::from_str(&serde_json::to_string(&settings)?)?)
 }
 
-/// Builds a network from its settings: for [`NetworkEntry::build`](super::NetworkEntry::build).
+/// Builds a network from its settings: used as [`NetworkEntry::build`](super::NetworkEntry::build).
 pub fn build<N: ListedNetwork>(values: &Value, parameters: &mut Parameters, sizes: &Sizes, classes: usize) -> Result<Box<dyn Network>> {
     let settings: N::Settings = serde_json::from_value(values.clone())?;
     Ok(Box::new(N::new(&settings, parameters, sizes, classes)?))

@@ -1,4 +1,4 @@
-//! The networks, one file each, to be read beside its paper.
+//! The networks, one per file, each readable beside its paper.
 
 mod bilstm;
 mod cbow;
@@ -34,27 +34,27 @@ use acidtest_nli::{Catalog, Named};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// All networks.
+/// The catalog of networks.
 pub static CATALOG: Catalog<NetworkEntry> =
     Catalog::new("network", &[cbow::ENTRY, bilstm::ENTRY, infersent::ENTRY, decomposable::ENTRY, esim::ENTRY]);
 
-/// A network: what it does between its inputs and the scores of the classes.
+/// A network: the forward pass from inputs to logits.
 pub trait Network: Send + Sync {
-    /// One row of scores for each pair.
+    /// The logits, one row per pair.
     fn logits(&self, tape: &mut Tape<'_>, inputs: &Inputs) -> Node;
 
-    /// The network in two steps, if it reads every sentence by itself before it looks at pairs.
+    /// The network as a two-step network, if it encodes sentences independently of each other.
     fn in_two_steps(&self) -> Option<&dyn TwoStepNetwork> {
         None
     }
 }
 
-/// A network that reads every sentence by itself before it looks at pairs, so that a sentence of many pairs need only be read once.
+/// A network that encodes each sentence independently before it compares pairs, so that a sentence in many pairs is encoded only once.
 pub trait TwoStepNetwork: Send + Sync {
-    /// Reads sentences. What becomes of one must not depend on the others, only on its side.
+    /// Encodes sentences. The encoding of a sentence may depend on its side, but not on the other sentences.
     fn encode(&self, tape: &mut Tape<'_>, inputs: &Inputs) -> Encoded;
 
-    /// One row of scores for each pair of sentences that were read.
+    /// The logits of pairs of encoded sentences, one row per pair.
     fn compare(&self, tape: &mut Tape<'_>, encoded: &Encoded) -> Node;
 }
 
@@ -69,30 +69,30 @@ impl<N: TwoStepNetwork> Network for N {
     }
 }
 
-/// Sentences that were read.
+/// Encoded sentences.
 pub struct Encoded {
-    /// How many of them are premises: with as many hypotheses, how many pairs there are.
+    /// The number of premises; with as many hypotheses, the number of pairs.
     pub premises: usize,
-    /// The rows of each sentence: as many as it has words, or a single one.
+    /// The rows of each sentence: one per word, or a single one.
     pub segments: Arc<Segments>,
-    /// One or more vectors for each row.
+    /// One or more vectors per row.
     pub parts: Vec<WordRows>,
 }
 
 impl Encoded {
-    /// One vector for each sentence.
+    /// One vector per sentence.
     pub fn of_sentences(inputs: &Inputs, vectors: Node) -> Self {
         let segments = Segments::of_lengths((0..inputs.segments.count()).map(|_| 1));
         Encoded { premises: inputs.premises, segments: Arc::new(segments), parts: vec![vectors.into()] }
     }
 
-    /// The vectors of the premises and those of the hypotheses, where each sentence has one.
+    /// The vectors of the premises and of the hypotheses, if there is one per sentence.
     pub fn sides(&self, tape: &mut Tape<'_>) -> (Node, Node) {
         halves(tape, self.parts[0].rows, self.premises)
     }
 }
 
-/// The first rows and as many others.
+/// Splits rows into premises and hypotheses.
 fn halves(tape: &mut Tape<'_>, rows: Node, pairs: usize) -> (Node, Node) {
     let premises = tape.rows(rows, 0..pairs);
     (premises, tape.rows(rows, pairs..2 * pairs))
@@ -101,22 +101,22 @@ fn halves(tape: &mut Tape<'_>, rows: Node, pairs: usize) -> (Node, Node) {
 /// Declares the parameters of a network.
 pub type BuildNetwork = fn(&Value, &mut Parameters, &Sizes, usize) -> Result<Box<dyn Network>>;
 
-/// A network as the list of them has it.
+/// A catalog entry of a network.
 ///
-/// Settings are JSON objects; what they leave out has a default, and what no network of this kind knows is refused.
+/// Settings are JSON objects; missing settings get their defaults and unknown ones are refused.
 #[derive(Clone, Copy)]
 pub struct NetworkEntry {
-    /// The name that users type.
+    /// The name on the command line.
     pub name: &'static str,
     /// One line.
     pub summary: &'static str,
     /// Where it was published.
     pub source: &'static str,
-    /// What turns pairs into its inputs.
+    /// The featurizer that makes its inputs.
     pub featurizer: FeaturizerEntry,
     /// Checks settings and fills in the defaults.
     pub settings: fn(&Value) -> Result<Value>,
-    /// Declares the parameters of a network with these settings, for inputs of these sizes and so many classes.
+    /// Declares the parameters of a network, given its settings, the featurizer's sizes and the number of classes.
     pub build: BuildNetwork,
 }
 

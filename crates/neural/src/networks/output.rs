@@ -1,17 +1,15 @@
-//! The last layers that all networks share in shape: hidden layers, then a score for each class.
+//! The output layers of all networks: hidden layers, then logits.
 
 use crate::ops::{Activation, Linear};
 use crate::parameters::Parameters;
 use crate::tape::{Node, Tape};
 
-/// Hidden layers with dropout, then one score for each class.
 pub(super) struct OutputLayers {
     hidden: Vec<Linear>,
     output: Linear,
     dropout: f32,
 }
 
-/// The shape of the last layers.
 pub(super) struct OutputShape {
     pub inputs: usize,
     pub hidden: usize,
@@ -33,12 +31,12 @@ impl OutputLayers {
         OutputLayers { hidden, output, dropout: shape.dropout }
     }
 
-    /// The scores of each row.
+    /// The logits of each row.
     pub(super) fn logits(&self, tape: &mut Tape<'_>, features: Node) -> Node {
         self.layers_from(0, tape, features)
     }
 
-    /// The scores of each row of `[a, b, a - b, a * b]`.
+    /// The logits of each row of `[a, b, a - b, a * b]`.
     pub(super) fn logits_of_contrast(&self, tape: &mut Tape<'_>, left: Node, right: Node) -> Node {
         let Some(first) = self.hidden.first() else {
             return tape.linear_of_contrast(&self.output, left, right);

@@ -6,7 +6,7 @@ use acidtest_nli::Named;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-/// A network with its settings, as in `{"model": "esim", "hidden": 300}`; what is not given keeps its default.
+/// A network's name with its settings, such as `{"model": "esim", "hidden": 300}`; missing settings get their defaults.
 #[derive(Debug, Clone)]
 pub struct NetworkSettings {
     entry: &'static NetworkEntry,
@@ -17,17 +17,17 @@ pub struct NetworkSettings {
 const MODEL: &str = "model";
 
 impl NetworkSettings {
-    /// The default settings of a listed network.
+    /// The default settings of a network.
     pub fn of(name: &str) -> Result<Self> {
         NetworkSettings::with(CATALOG.find(name)?, &Value::Object(Map::new()))
     }
 
-    /// A network with these settings; the defaults are filled in.
+    /// Settings for a network; missing ones get their defaults.
     pub fn with(entry: &'static NetworkEntry, values: &Value) -> Result<Self> {
         Ok(NetworkSettings { entry, values: (entry.settings)(values)? })
     }
 
-    /// Settings written as JSON.
+    /// Reads settings from JSON.
     pub fn from_json(text: &str) -> Result<Self> {
         NetworkSettings::from_value(serde_json::from_str(text)?)
     }
@@ -42,7 +42,7 @@ impl NetworkSettings {
         NetworkSettings::with(CATALOG.find(name)?, &value)
     }
 
-    /// The network.
+    /// The catalog entry.
     pub fn entry(&self) -> &'static NetworkEntry {
         self.entry
     }
@@ -84,10 +84,10 @@ impl<'de> Deserialize<'de> for NetworkSettings {
     }
 }
 
-/// Larger layers than anybody's memory holds.
+/// The largest layer size that is accepted.
 const LARGEST_SIZE: usize = 65_536;
 
-/// Refuses a layer without numbers, and one that is far too large.
+/// Refuses layer sizes of 0 and sizes too large to be practical.
 pub fn check_size(setting: &'static str, size: usize) -> Result<()> {
     let refused = |expected| Err(NeuralError::Setting { setting, found: size.to_string(), expected });
     match size {
@@ -97,7 +97,7 @@ pub fn check_size(setting: &'static str, size: usize) -> Result<()> {
     }
 }
 
-/// Refuses a dropout that drops everything, or less than nothing.
+/// Refuses dropout rates outside 0 to 1.
 pub fn check_dropout(rate: f32) -> Result<()> {
     if (0.0..1.0).contains(&rate) {
         return Ok(());
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_refused() {
+    fn invalid_settings_are_refused() {
         check(r#"{"model": "essim"}"#, "unknown network `essim`; did you mean `esim`?");
         check(r#"{"hidden": 3}"#, "setting `model`: invalid value null: expected the name of a network");
         check(r#"{"model": "esim", "hiden": 3}"#, "unknown field `hiden`, expected one of `hidden`");
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_are_read_as_they_were_written() {
+    fn settings_survive_a_round_trip() {
         let settings = NetworkSettings::from_json(r#"{"model": "esim", "hidden": 7, "dropout": 0.25}"#).unwrap();
         assert_eq!(settings.values()["encoder"], "recurrent");
         let text = serde_json::to_string(&settings).unwrap();

@@ -1,4 +1,4 @@
-//! The word vectors of a network.
+//! The embedding layer of a network.
 
 use crate::error::Result;
 use crate::featurizers::words::{DIMENSION, WORDS};
@@ -10,29 +10,28 @@ use crate::tape::Tape;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Whether training changes the word vectors.
+/// Whether the word vectors are trained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WordVectors {
-    /// Training changes them.
+    /// They are trained.
     Trained,
-    /// They stay as they are.
+    /// They are frozen.
     Frozen,
 }
 
-/// A vector for each word of the vocabulary, the parameter `embeddings`.
+/// The embedding matrix, the parameter `embeddings`.
 #[derive(Debug, Clone, Copy)]
 pub struct WordTable {
     table: ParameterId,
-    /// How many numbers a vector has.
+    /// The embedding dimension.
     pub dimension: usize,
 }
 
-/// The name of the parameter.
 pub(crate) const EMBEDDINGS: &str = "embeddings";
 
 impl WordTable {
-    /// Declares the table. It must come before all other parameters of a network.
+    /// Declares the table. It must be the first parameter of a network.
     pub fn new(parameters: &mut Parameters, sizes: &Sizes, vectors: WordVectors) -> Result<Self> {
         let (words, dimension) = (sizes.required(WORDS)?, sizes.required(DIMENSION)?);
         let change = match vectors {
@@ -42,7 +41,7 @@ impl WordTable {
         Ok(WordTable { table: parameters.table(EMBEDDINGS, words, dimension, change), dimension })
     }
 
-    /// The vector of each word; words that are alike share a row.
+    /// Looks up the vector of each word; equal words share a row.
     pub fn embed(&self, tape: &mut Tape<'_>, inputs: &Inputs) -> WordRows {
         let words = inputs.ids(WORDS);
         let mut distinct = words.to_vec();
@@ -61,7 +60,7 @@ mod tests {
     use acidtest_nli::Seed;
 
     #[test]
-    fn each_word_that_occurs_has_one_row() {
+    fn each_distinct_word_has_one_row() {
         let mut parameters = Parameters::new(Seed::new(1));
         let table = WordTable::new(&mut parameters, &Sizes::new([(WORDS, 8), (DIMENSION, 2)]), WordVectors::Trained).unwrap();
         let mut tape = Tape::new(&parameters, TapeMode::Inference, Buffers::default());

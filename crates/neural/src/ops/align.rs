@@ -1,6 +1,7 @@
 //! Soft alignment between the two sentences of a pair, both ways (Parikh et al. 2016, equations 1 and 2; Chen et al. 2017, 11 to 13).
 //!
-//! Each word asks all words of the other sentence; its answer is their mean, weighed by the softmax of the products of keys.
+//! Each word attends to all words of the other sentence: its aligned vector is their mean, weighted by the softmax of the dot products of
+//! keys.
 
 use crate::matrix::{Matrix, MatrixView, MatrixViewMut};
 use crate::product::{Packed, Sum, product};
@@ -12,9 +13,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 impl Tape<'_> {
-    /// For each word the words of the other sentence, as one vector: `values` weighed by how well `keys` match.
+    /// Aligns each word with the other sentence: the mean of its `values`, weighted by the softmax of the dot products of `keys`.
     ///
-    /// The first half of the segments are the premises, the second half the hypotheses. The words of an empty sentence's partner get zeros.
+    /// The first half of the segments are the premises, the second half the hypotheses. Words whose other sentence is empty get zeros.
     pub fn align(&mut self, keys: Node, values: Node, segments: &Arc<Segments>) -> Node {
         let columns = self.value(values).columns;
         let mut output = self.uninitialised(segments.rows(), columns);
@@ -37,15 +38,15 @@ impl Tape<'_> {
     }
 }
 
-/// One pair: the rows of its sentences, its part of a result, and its weights both ways.
+/// One pair: the rows of its sentences, its part of the output, and its attention weights in both directions.
 struct Job<'a> {
     premise: Range<usize>,
     hypothesis: Range<usize>,
     premise_rows: &'a mut [f32],
     hypothesis_rows: &'a mut [f32],
-    /// For each word of the premise, one weight for each word of the hypothesis.
+    /// The attention weights of each premise word over the hypothesis words.
     forward: &'a mut [f32],
-    /// For each word of the hypothesis, one weight for each word of the premise.
+    /// The attention weights of each hypothesis word over the premise words.
     backward: &'a mut [f32],
 }
 
@@ -84,13 +85,13 @@ fn part<'a>(matrix: &'a Matrix, rows: &Range<usize>) -> MatrixView<'a> {
     matrix.view().rows(rows.clone())
 }
 
-/// A small product with a right matrix that is used once.
+/// A small product whose right matrix is used only once.
 pub(super) fn multiply(left: MatrixView<'_>, right: MatrixView<'_>, output: &mut [f32], sum: Sum, packed: &mut Packed) {
     packed.fill_here(right);
     product(left, packed, MatrixViewMut::new(output, left.rows, right.columns), sum);
 }
 
-/// From the gradient of softmax weights to that of the scores, row by row, in place.
+/// Converts gradients of softmax outputs to gradients of the scores in place, row by row.
 pub(super) fn softmax_gradient(gradient: &mut [f32], weights: &[f32], columns: usize) {
     for (gradient, weights) in gradient.chunks_exact_mut(columns.max(1)).zip(weights.chunks_exact(columns.max(1))) {
         let mean = simd::dot(gradient, weights);
@@ -151,8 +152,8 @@ mod tests {
     use crate::check::check;
 
     #[test]
-    fn gradients_are_those_of_finite_differences() {
-        // Two pairs, of which one has a long sentence and one has nothing to align with.
+    fn gradients_agree_with_finite_differences() {
+        // Two pairs: one with a long sentence, one whose hypothesis is empty.
         let segments = Arc::new(Segments::of_lengths([3, 2, 5, 0]));
         check(&[(10, 3), (10, 2)], |_| (), |tape, (), inputs| tape.align(inputs[0], inputs[1], &segments));
         check(&[(10, 3)], |_| (), |tape, (), inputs| tape.align(inputs[0], inputs[0], &segments));

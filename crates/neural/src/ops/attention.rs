@@ -11,13 +11,14 @@ use acidtest_threads::{Grain, for_each_with};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The farthest distance with a bias of its own; all greater ones on one side share one.
+/// The largest distance with its own bias; greater distances in one direction share one.
 const FARTHEST: usize = 10;
-/// How many biases there are: one for each distance to the left and to the right, none and "far" included.
+/// The number of distance biases: one per distance in each direction, including 0 and "far".
 pub const DISTANCES: usize = 2 * (FARTHEST + 1) + 1;
 
 impl Tape<'_> {
-    /// For each word the words of its own sentence, as one vector: `values` weighed by the products of `keys`, plus a bias by distance.
+    /// Self-attention within each sentence: for each word, the mean of the `values` of its sentence, weighted by the softmax of the dot
+    /// products of `keys` plus a distance bias.
     pub fn attend(&mut self, keys: Node, values: Node, distances: ParameterId, segments: &Arc<Segments>) -> Node {
         let bias = &self.parameter(distances).value.data;
         let columns = self.value(values).columns;
@@ -39,7 +40,7 @@ impl Tape<'_> {
     }
 }
 
-/// The bias for the word at `column` as seen from the one at `row`.
+/// The index of the bias for the word at `column` relative to the word at `row`.
 fn distance(row: usize, column: usize) -> usize {
     let near = FARTHEST + 1;
     if column >= row { near + (column - row).min(near) } else { near - (row - column).min(near) }
@@ -119,7 +120,7 @@ mod tests {
     use crate::parameters::Initial;
 
     #[test]
-    fn gradients_are_those_of_finite_differences() {
+    fn gradients_agree_with_finite_differences() {
         let segments = Arc::new(Segments::of_lengths([3, 0, 1, 13]));
         check(
             &[(17, 2), (17, 3)],

@@ -1,11 +1,11 @@
-//! Ways to put matrices side by side.
+//! Operations that combine matrices: concatenation, stacking, and the features `[a, b, a - b, a * b]`.
 
 use crate::ops::for_rows;
 use crate::simd::{self, vectorised};
 use crate::tape::{Node, Operation, Pass, Tape};
 use std::ops::Range;
 
-/// Which difference two vectors are compared by.
+/// The difference feature when two vectors are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Difference {
     /// `a - b` (Mou et al. 2016, Chen et al. 2017).
@@ -15,7 +15,7 @@ pub enum Difference {
 }
 
 impl Tape<'_> {
-    /// The columns of several matrices side by side.
+    /// Concatenates the columns of several matrices.
     pub fn concatenate(&mut self, inputs: &[Node]) -> Node {
         let rows = self.value(inputs[0]).rows;
         let columns = inputs.iter().map(|&input| self.value(input).columns).sum();
@@ -32,14 +32,14 @@ impl Tape<'_> {
         self.record(output, inputs, &[], |output| Concatenate { inputs: inputs.to_vec(), output })
     }
 
-    /// Some of the rows.
+    /// A range of rows.
     pub fn rows(&mut self, input: Node, range: Range<usize>) -> Node {
         let mut output = self.uninitialised(range.len(), self.value(input).columns);
         output.data.copy_from_slice(self.value(input).rows(range.clone()));
         self.record(output, &[input], &[], |output| Rows { input, range, output })
     }
 
-    /// The rows of one matrix, then those of another.
+    /// Concatenates the rows of two matrices.
     pub fn stack(&mut self, above: Node, below: Node) -> Node {
         let (first, second) = (self.value(above), self.value(below));
         let (border, rows, columns) = (first.rows, first.rows + second.rows, first.columns);
@@ -49,7 +49,7 @@ impl Tape<'_> {
         self.record(output, &[above, below], &[], |output| Stack { above, below, output })
     }
 
-    /// `[a, b, a - b, a * b]`, the features by which most models compare two vectors.
+    /// `[a, b, a - b, a * b]`, the features with which most models compare two vectors.
     pub fn contrast(&mut self, left: Node, right: Node, difference: Difference) -> Node {
         let (rows, columns) = (self.value(left).rows, self.value(left).columns);
         let mut output = self.uninitialised(rows, 4 * columns);
@@ -159,7 +159,7 @@ vectorised! {
 }
 
 vectorised! {
-    /// Adds the gradient of one of the two vectors: from its copy, the difference and the product.
+    /// Adds the gradient of one of the two vectors, from its copy, the difference and the product.
     fn contrast_gradient(to: &mut [f32], parts: [&[f32]; 3], mine: &[f32], theirs: &[f32], sign: f32, difference: Difference) {
         let size = to.len();
         let [copy, gap, product] = [&parts[0][..size], &parts[1][..size], &parts[2][..size]];
@@ -187,7 +187,7 @@ mod tests {
     use crate::check::check;
 
     #[test]
-    fn gradients_are_those_of_finite_differences() {
+    fn gradients_agree_with_finite_differences() {
         check(&[(3, 2), (3, 4)], |_| (), |tape, (), inputs| tape.concatenate(&[inputs[0], inputs[1], inputs[0]]));
         check(&[(4, 2)], |_| (), |tape, (), inputs| tape.rows(inputs[0], 1..3));
         check(&[(4, 2), (1, 2)], |_| (), |tape, (), inputs| tape.stack(inputs[0], inputs[1]));

@@ -1,7 +1,7 @@
-//! A fully connected layer over `[a, b, a - b, a * b]` that never makes these four.
+//! A fully connected layer over `[a, b, a - b, a * b]` that does not materialise the four blocks.
 //!
-//! With the layer's weight in four parts, `W1 a + W2 b + W3 (a - b) + W4 (a * b)` is `(W1 + W3) a + (W2 - W3) b + W4 (a * b)`: three products
-//! instead of four, and a narrower matrix to write and to read. The gradient of `W3` is that of `W1` less that of `W2`.
+//! With the layer's weight in four blocks, `W1 a + W2 b + W3 (a - b) + W4 (a * b)` is `(W1 + W3) a + (W2 - W3) b + W4 (a * b)`: three
+//! products instead of four, and a narrower matrix to write and to read. The gradient of `W3` is that of `W1` minus that of `W2`.
 
 use crate::matrix::Matrix;
 use crate::ops::linear::{FEW_ROWS, Linear, activate, activation_gradient, add_column_sums};
@@ -12,11 +12,11 @@ use crate::simd::{self, vectorised};
 use crate::tape::{Buffers, Node, Operation, Pass, Tape, TapeMode};
 
 impl Tape<'_> {
-    /// The layer's answer to `[a, b, a - b, a * b]` of each row, as if [`contrast`](Self::contrast) had made them.
+    /// Applies the layer to `[a, b, a - b, a * b]` of each row; the result is that of [`contrast`](Self::contrast) followed by the layer.
     pub fn linear_of_contrast(&mut self, layer: &Linear, left: Node, right: Node) -> Node {
         let (rows, columns) = (self.value(left).rows, self.value(left).columns);
         if rows <= FEW_ROWS && matches!(self.mode, TapeMode::Training(_)) {
-            // Folding the weight and unfolding its gradient would take longer than the fourth product.
+            // For few rows, folding the weight and unfolding its gradient would take longer than the fourth product.
             let features = self.contrast(left, right, Difference::Signed);
             return self.linear(layer, features);
         }
@@ -111,7 +111,7 @@ vectorised! {
 }
 
 vectorised! {
-    /// Adds the gradients of the four parts, from those of the three.
+    /// Adds the gradients of the four blocks of the weight, given those of the three.
     fn unfold(to: &mut [f32], folded: &[f32]) {
         let size = to.len() / 4;
         let [first, second, third] = [0, 1, 2].map(|part| &folded[part * size..(part + 1) * size]);
@@ -147,8 +147,8 @@ mod tests {
     use acidtest_nli::Seed;
 
     #[test]
-    fn gradients_are_those_of_finite_differences() {
-        // Few rows are not worth folding for.
+    fn gradients_agree_with_finite_differences() {
+        // With few rows the weight is not folded.
         let (few, many) = (3, FEW_ROWS + 3);
         for (activation, rows) in [(Activation::None, few), (Activation::Tanh, few), (Activation::None, many), (Activation::Tanh, many)] {
             check(

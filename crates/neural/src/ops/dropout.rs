@@ -1,4 +1,4 @@
-//! Dropout, its mask drawn by step and place from the named seed, so that it is never stored.
+//! Dropout. The mask is drawn from the seed by step and position, so it is never stored.
 
 use crate::matrix::Matrix;
 use crate::simd::vectorised;
@@ -6,7 +6,7 @@ use crate::tape::{Node, Operation, Pass, Tape, TapeMode};
 use acidtest_nli::Seed;
 
 impl Tape<'_> {
-    /// Sets a random share of the numbers to 0 and makes the others larger in turn; does nothing in inference.
+    /// Sets each element to 0 with probability `rate` and scales the others up accordingly; the identity in inference.
     pub fn dropout(&mut self, input: Node, rate: f32) -> Node {
         let place = self.next_dropout();
         let TapeMode::Training(step) = self.mode else { return input };
@@ -37,7 +37,7 @@ impl Operation for Record {
     }
 }
 
-/// Each draw of 64 bits decides on four numbers.
+/// Each 64-bit random number decides on four elements.
 fn drop_numbers(matrix: &mut Matrix, seed: Seed, rate: f32) {
     let threshold = (f64::from(rate) * 65536.0) as u32;
     let mut rng = seed.rng();
@@ -65,12 +65,12 @@ mod tests {
     use crate::check::check;
 
     #[test]
-    fn gradients_are_those_of_finite_differences() {
+    fn gradients_agree_with_finite_differences() {
         check(&[(5, 3)], |_| (), |tape, (), inputs| tape.dropout(inputs[0], 0.4));
     }
 
     #[test]
-    fn the_share_that_is_dropped_is_the_rate_and_the_mean_stays() {
+    fn the_rate_is_respected_and_the_mean_is_preserved() {
         let mut matrix = Matrix::from_vec(100, 100, vec![1.0; 10_000]);
         drop_numbers(&mut matrix, Seed::new(1), 0.25);
         let dropped = matrix.data.iter().filter(|&&number| number == 0.0).count();

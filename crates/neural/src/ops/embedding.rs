@@ -1,4 +1,4 @@
-//! Word embeddings: one row of a table for each distinct word, with gradients for those rows alone.
+//! Word embeddings: one row of a table per distinct word, with gradients for those rows only.
 
 use crate::ops::for_rows;
 use crate::parameters::ParameterId;
@@ -6,14 +6,15 @@ use crate::simd;
 use crate::tape::{Node, Operation, Pass, Tape, TapeMode};
 use std::sync::Arc;
 
-/// A row for each word of a batch, where words that are alike may share one.
+/// A row per word of a batch, where equal words may share one.
 ///
-/// What a layer does to each row for itself it need not do twice for the same word, so models keep rows shared for as long as they can.
+/// A layer that processes each row independently need not process the same word twice, so models keep rows shared for as long as
+/// possible.
 #[derive(Debug, Clone)]
 pub struct WordRows {
     /// The rows.
     pub rows: Node,
-    /// The row of each word; where it is not said, each word has its own, one after another.
+    /// The row of each word; `None` if word `i` has row `i`.
     pub places: Option<Arc<Vec<u32>>>,
 }
 
@@ -36,14 +37,14 @@ impl WordRows {
         self.places.as_ref().map_or(word, |places| places[word] as usize)
     }
 
-    /// Does something to each row for itself.
+    /// Applies a row-wise operation.
     pub fn each_row(&self, work: impl FnOnce(Node) -> Node) -> Self {
         WordRows { rows: work(self.rows), places: self.places.clone() }
     }
 }
 
 impl Tape<'_> {
-    /// A row for each word that is its own.
+    /// Expands to one row per word, no longer shared.
     pub fn spread(&mut self, words: &WordRows) -> Node {
         let Some(places) = &words.places else { return words.rows };
         let columns = self.value(words.rows).columns;
@@ -54,7 +55,7 @@ impl Tape<'_> {
         self.record(output, &[rows], &[], |output| Spread { rows, places, output })
     }
 
-    /// Dropout that is drawn for each word, so that in training words no longer share rows.
+    /// Dropout with an independent mask per word, so in training words no longer share rows.
     pub fn dropout_words(&mut self, words: &WordRows, rate: f32) -> WordRows {
         if rate <= 0.0 || matches!(self.mode, TapeMode::Inference) {
             return words.each_row(|rows| self.dropout(rows, rate));
@@ -63,7 +64,7 @@ impl Tape<'_> {
         self.dropout(spread, rate).into()
     }
 
-    /// The row of the table for each word.
+    /// Looks up the table row of each word.
     pub fn embed(&mut self, table: ParameterId, words: &Arc<Vec<u32>>) -> Node {
         let rows = &self.parameter(table).value;
         let mut output = self.uninitialised(words.len(), rows.columns);
@@ -113,7 +114,7 @@ mod tests {
     use crate::parameters::ParameterUpdate;
 
     #[test]
-    fn gradients_are_those_of_finite_differences() {
+    fn gradients_agree_with_finite_differences() {
         let words = Arc::new(vec![2, 0, 2]);
         check(
             &[],

@@ -1,4 +1,4 @@
-//! A fully connected layer: product, bias and activation in one.
+//! A fully connected layer: product, bias and activation in one operation.
 
 use crate::matrix::{Matrix, MatrixViewMut};
 use crate::ops::for_rows;
@@ -8,13 +8,13 @@ use crate::simd::{self, vectorised};
 use crate::tape::{Node, Operation, Pass, Tape, TapeMode};
 use serde::{Deserialize, Serialize};
 
-/// What is done to each number that a layer gives.
+/// The activation function of a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Activation {
-    /// Nothing.
+    /// The identity.
     None,
-    /// Negative numbers become 0.
+    /// ReLU.
     Relu,
     /// The hyperbolic tangent.
     Tanh,
@@ -23,11 +23,11 @@ pub enum Activation {
 /// A fully connected layer.
 #[derive(Debug, Clone, Copy)]
 pub struct Linear {
-    /// One row for each output.
+    /// The weight matrix, one row per output.
     pub weight: ParameterId,
-    /// One number for each output.
+    /// The bias, one element per output.
     pub bias: Option<ParameterId>,
-    /// What is done to the outputs.
+    /// The activation.
     pub activation: Activation,
 }
 
@@ -46,11 +46,11 @@ impl Linear {
     }
 }
 
-/// With at most so many rows, packing the weight for one step of training would cost as much as the product: the weight is then read in place.
+/// Up to this many rows, packing the weight for one training step would cost as much as the product, so the weight is read in place.
 pub(super) const FEW_ROWS: usize = 48;
 
 impl Tape<'_> {
-    /// The layer's answer to each row.
+    /// Applies the layer to each row.
     pub fn linear(&mut self, layer: &Linear, input: Node) -> Node {
         let weight = self.parameter(layer.weight);
         let bias = layer.bias.map(|bias| self.parameter(bias).value.data.as_slice());
@@ -112,7 +112,7 @@ impl Operation for Record {
     }
 }
 
-/// Adds the sum of each column, rows in order.
+/// Adds the column sums, accumulating the rows in order.
 pub(super) fn add_column_sums(sums: &mut Matrix, matrix: &Matrix) {
     matrix.data.chunks_exact(matrix.columns.max(1)).for_each(|row| simd::add(&mut sums.data, row));
 }
@@ -128,7 +128,7 @@ vectorised! {
 }
 
 vectorised! {
-    /// The gradient before the activation, from that after it and the activation's result.
+    /// The gradient before the activation, given the gradient after it and the activation's output.
     pub(super) fn activation_gradient(gradient: &mut [f32], output: &[f32], activation: Activation) {
         match activation {
             Activation::None => {}
@@ -144,8 +144,8 @@ mod tests {
     use crate::check::check;
 
     #[test]
-    fn gradients_are_those_of_finite_differences() {
-        // Many rows too: the weight is then packed and not read in place. Not with ReLU, whose corners differences cannot take.
+    fn gradients_agree_with_finite_differences() {
+        // Many rows as well, for which the weight is packed. Not with ReLU, whose kinks break finite differences.
         let (few, many) = (3, FEW_ROWS + 5);
         for (activation, rows) in [(Activation::None, few), (Activation::Relu, few), (Activation::Tanh, few), (Activation::Tanh, many)] {
             check(

@@ -1,4 +1,4 @@
-//! Softmax and cross-entropy in one: the mean loss of a batch.
+//! Softmax and cross-entropy in one operation: the mean loss of a batch.
 
 use crate::matrix::Matrix;
 use crate::simd;
@@ -6,14 +6,14 @@ use crate::tape::{Node, Operation, Pass, Tape};
 use std::sync::Arc;
 
 impl Tape<'_> {
-    /// The mean over the rows of minus the logarithm of the label's probability.
+    /// The mean negative log-likelihood of the labels.
     pub fn cross_entropy(&mut self, logits: Node, labels: &Arc<Vec<usize>>) -> Node {
         let mut probabilities = self.value(logits).clone();
         let mut total = 0.0f64;
         for (row, &label) in labels.iter().enumerate() {
             let scores = probabilities.row_mut(row);
             let highest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-            // From the scores and not from the probability, which may be too small for a logarithm.
+            // Computed from the logits: the probability may underflow before the logarithm is taken.
             let sum: f64 = scores.iter().map(|&score| f64::from(score - highest).exp()).sum();
             total += sum.ln() - f64::from(scores[label] - highest);
             simd::softmax(scores);
@@ -49,7 +49,7 @@ mod tests {
     use crate::check::check;
 
     #[test]
-    fn gradients_are_those_of_finite_differences() {
+    fn gradients_agree_with_finite_differences() {
         let labels = Arc::new(vec![0, 2, 1]);
         check(&[(3, 3)], |_| (), |tape, (), inputs| tape.cross_entropy(inputs[0], &labels));
     }

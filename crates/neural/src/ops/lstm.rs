@@ -1,10 +1,10 @@
 //! A bidirectional LSTM over sentences of different lengths (Hochreiter and Schmidhuber 1997), without padding.
 //!
-//! The sentences are sorted by length, so that at each time step the ones that still have a word are the first ones: a step is one product
-//! over exactly those, and their states before are the first rows of the step before. What the inputs add to the gates is one product for all
-//! words beforehand, over distinct words only where the input says which words are alike; in the backward pass the gradients of their gates
-//! are added up first, so that the gradient of that weight is a product over distinct words too. The time steps of a direction run in one
-//! thread: a hand-over inside a step would cost more than the step.
+//! Sentences are sorted by length, so at each time step the ones that still have words come first: a step is one product over exactly
+//! those, and their previous states are the first rows of the step before. The input's contribution to the gates is one product for all
+//! words beforehand, over distinct words only if the input shares rows; in the backward pass the gate gradients of equal words are summed
+//! first, so that the gradient of that weight is a product over distinct words too. The time steps of a direction run on one thread:
+//! switching threads within a step would cost more than the step.
 
 use crate::matrix::{Matrix, MatrixView, MatrixViewMut};
 use crate::ops::{WordRows, for_rows};
@@ -23,7 +23,7 @@ pub struct BiLstm {
     backward: Cell,
 }
 
-/// Which way a run reads.
+/// The direction of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Direction {
     Forward,
@@ -33,7 +33,7 @@ enum Direction {
 /// The parameters of one direction.
 #[derive(Debug, Clone, Copy)]
 struct Cell {
-    /// Rows: input, forget, candidate and output gates. Columns: the input, then the state before.
+    /// Rows: input, forget, candidate and output gates. Columns: the input, then the previous state.
     weight: ParameterId,
     bias: ParameterId,
     hidden: usize,
@@ -45,7 +45,7 @@ impl BiLstm {
         let mut cell = |direction: &str| {
             let name = format!("{name}.{direction}");
             let weight = parameters.declare(&format!("{name}.weight"), 4 * hidden, inputs + hidden, Initial::GlorotBlocks(hidden));
-            // A forget gate that begins open lets gradients through (Jozefowicz et al. 2015).
+            // A positive initial forget bias lets gradients through (Jozefowicz et al. 2015).
             let bias = parameters.declare(&format!("{name}.bias"), 1, 4 * hidden, Initial::ForgetGate(hidden));
             Cell { weight, bias, hidden }
         };
@@ -54,13 +54,13 @@ impl BiLstm {
 }
 
 impl Tape<'_> {
-    /// The states of both directions at each word, side by side.
+    /// The hidden states of both directions at each word, concatenated.
     ///
-    /// Each part is an LSTM and the segments it reads; together they must cover all segments, and no LSTM may come twice.
+    /// Each part is an LSTM and the segments it processes; together they must cover all segments, and no LSTM may occur twice.
     pub fn bilstm(&mut self, parts: &[(BiLstm, Range<usize>)], input: impl Into<WordRows>, segments: &Segments) -> Node {
         let input: WordRows = input.into();
         let hidden = parts[0].0.forward.hidden;
-        // Both sentences of one direction next to each other: two threads then have the same work.
+        // Premises and hypotheses of one direction are adjacent, so two threads get equal work.
         let mut runs = Vec::new();
         for direction in [Direction::Forward, Direction::Backward] {
             for (lstm, range) in parts {
@@ -86,7 +86,7 @@ impl Tape<'_> {
         self.record(output, &[input.rows], &all, |output| Record { input: input.rows, output, runs })
     }
 
-    /// Memory for one run; what only a backward pass would read is not kept in inference.
+    /// Allocates one run; what only the backward pass reads is omitted in inference.
     fn run(&mut self, cell: Cell, first_column: usize, order: Order, inputs: usize) -> Run {
         let hidden = cell.hidden;
         let (words, widest) = (order.words.len(), order.widest());
@@ -109,27 +109,27 @@ impl Tape<'_> {
     }
 }
 
-/// How products within a run are done.
+/// The matrix product used within a run.
 type Multiply = fn(MatrixView<'_>, &Packed, MatrixViewMut<'_>, Sum);
 
-/// How to multiply within a run: alone if the runs keep all threads busy.
+/// Chooses the product for a run: single-threaded if there are enough runs to keep all threads busy.
 fn products(runs: usize) -> Multiply {
     if count_here() > runs { product_parallel } else { product }
 }
 
-/// The words of some segments in the order of time.
+/// The words of some segments in time order.
 struct Order {
-    /// The words that are read, as rows of the output.
+    /// The words that are processed, as rows of the output.
     covers: Range<usize>,
-    /// Where each time step begins, and where the last one ends.
+    /// The start of each time step, and the end of the last.
     steps: Vec<usize>,
     /// The word of each row.
     words: Vec<u32>,
-    /// The row of each word, from the first that is read.
+    /// The row of each word, starting with the first processed word.
     rows: Vec<u32>,
-    /// The rows of the input that are read, each once if words share them, else in the order of time.
+    /// The input rows to read: each once if words share rows, else in time order.
     inputs: Vec<u32>,
-    /// Which of `inputs` each row reads, if words share them.
+    /// The index into `inputs` of each row, if words share rows.
     shared: Option<Vec<u32>>,
 }
 
@@ -172,45 +172,45 @@ impl Order {
         self.steps.windows(2).map(|ends| ends[0]..ends[1])
     }
 
-    /// Puts in place of the states after words the states before words, from those of the second time step on.
+    /// Replaces the states after each word by the states before it, from the second time step on.
     fn keep_states_before(&self, states: &mut Matrix) {
         let columns = states.columns;
         for (before, rows) in self.steps().zip(self.steps().skip(1)) {
-            // No step has more words than the first, so what is still to be read lies behind what is written.
+            // No step has more words than the first, so unread rows lie behind the written ones.
             let from = before.start * columns..(before.start + rows.len()) * columns;
             states.data.copy_within(from, (rows.start - self.widest()) * columns);
         }
     }
 
-    /// How many sentences have a first word.
+    /// The number of sentences with at least one word.
     fn widest(&self) -> usize {
         self.steps.get(1).copied().unwrap_or(0)
     }
 }
 
-/// One direction of one LSTM over its sentences; matrices have a row for each word, in the order of time, if nothing else is said.
+/// One direction of one LSTM over its sentences; matrices have one row per word in time order unless stated otherwise.
 struct Run {
     cell: Cell,
-    /// Where in a row of the output its states begin.
+    /// The first column of its states in the output.
     first_column: usize,
     order: Order,
-    /// The rows of the input that it reads.
+    /// The input rows that it reads.
     input: Matrix,
-    /// What these rows and the bias add to the gates, if words share them.
+    /// The contribution of these rows and the bias to the gates, if words share rows.
     projected: Matrix,
-    /// The four gates; in the backward pass, their gradients. In inference those of one time step are enough.
+    /// The four gates; in the backward pass, their gradients. Inference keeps only one time step.
     gates: Matrix,
-    /// The memory of each sentence.
+    /// The cell state of each sentence.
     memory: Matrix,
-    /// The memory after each word, in training.
+    /// The cell state after each word, in training.
     cells: Matrix,
-    /// Its hyperbolic tangent, in training.
+    /// Its tanh, in training.
     squashed: Matrix,
     states: Matrix,
 }
 
 impl Run {
-    /// The memory that it holds.
+    /// Releases its buffers.
     fn into_matrices(self) -> [Matrix; 7] {
         [self.input, self.projected, self.gates, self.memory, self.cells, self.squashed, self.states]
     }
@@ -236,7 +236,7 @@ impl Run {
             let step_gates = &mut gates.data[first_gates * 4 * hidden..][..rows.len() * 4 * hidden];
             let sum = if order.shared.is_some() { Sum::Replace } else { Sum::Add };
             if let Some(before) = before {
-                // The sentences that go on are the first ones of the step before.
+                // The sentences that continue are the first ones of the step before.
                 let state = states.view().rows(before.start..before.start + rows.len());
                 product(state, &for_state, MatrixViewMut::new(step_gates, rows.len(), 4 * hidden), sum);
             } else if sum == Sum::Replace {
@@ -255,11 +255,11 @@ impl Run {
         }
     }
 
-    /// Turns the gates into their gradients, and gives the gradients of the weight and, if it is wanted, of the input's rows.
+    /// Replaces the gates by their gradients, and computes the gradients of the weight and, if needed, of the input rows.
     fn backward(&mut self, weight: &Parameter, gradient: &Matrix, task: &mut Task, multiply: Multiply) {
         let Run { cell, first_column, order, input, projected, gates, memory, cells, squashed, states } = self;
         let (inputs, hidden) = (input.columns, cell.hidden);
-        // What the later steps say about the state and the memory of each sentence.
+        // The gradients that flow back from later steps into the hidden and cell state of each sentence.
         let (mut state_gradient, memory_gradient) = (Matrix::zeros(order.widest(), hidden), memory);
         memory_gradient.data.fill(0.0);
         let for_state = weight.packed(Orientation::Plain, inputs..inputs + hidden);
@@ -306,14 +306,14 @@ struct Record {
     runs: Vec<Run>,
 }
 
-/// Whether the gradient of the input is wanted.
+/// Whether the gradient of the input is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     Yes,
     No,
 }
 
-/// Where a run puts its gradients; that of its input takes the place of the input.
+/// Where a run puts its gradients; that of its input replaces the input.
 struct Task {
     weight: Matrix,
     sum: Sum,
@@ -359,7 +359,8 @@ impl Operation for Record {
 }
 
 vectorised! {
-    /// One word of one sentence: completes and activates the gates in place, changes the memory, and gives its tangent and the new state.
+    /// One word of one sentence: completes and activates the gates in place, updates the cell state, and writes its tanh and the new
+    /// hidden state.
     fn step(gates: &mut [f32], added: &[f32], memory: &mut [f32], squashed: &mut [f32], state: &mut [f32]) {
         let size = memory.len();
         for start in (0..size).step_by(LANES) {
@@ -386,16 +387,16 @@ vectorised! {
 }
 
 vectorised! {
-    /// The same where nothing is kept for a backward pass: what would be multiplied is divided at once, three divisions instead of five.
+    /// The same for inference: factors are combined before dividing, three divisions instead of five.
     fn advance(gates: &[f32], added: &[f32], memory: &mut [f32], state: &mut [f32]) {
-        // The hyperbolic tangent is 1 long before, and no product below grows too large.
+        // Beyond this, tanh is 1 in f32, and no product below overflows.
         const FLAT: f32 = 20.0;
         let size = memory.len();
         for start in (0..size).step_by(LANES) {
             let lanes = completed(gates, added, start);
             let (mut cell, mut result) = (load(memory, start), [0.0; LANES]);
             for lane in 0..LANES {
-                // One over each gate, and for each tangent the power that it is made of.
+                // The reciprocal of each gate, and for each tanh the exponential it is computed from.
                 let (input, forget) = (1.0 + simd::exp::<FUSED>(-lanes[0][lane]), 1.0 + simd::exp::<FUSED>(-lanes[1][lane]));
                 let candidate = simd::exp::<FUSED>(2.0 * lanes[2][lane].clamp(-FLAT, FLAT));
                 let output = 1.0 + simd::exp::<FUSED>(-lanes[3][lane]);
@@ -411,7 +412,8 @@ vectorised! {
 }
 
 vectorised! {
-    /// The gradients of the gates in place of the gates; `memory_gradient` is that of the memory after the word, then of the memory before.
+    /// Replaces the gates by their gradients; `memory_gradient` is the gradient of the cell state after the word and becomes that before
+    /// it.
     fn step_gradient(
         gates: &mut [f32],
         squashed: &[f32],
@@ -440,10 +442,10 @@ vectorised! {
     }
 }
 
-/// Numbers computed at a time.
+/// The number of elements processed at a time.
 const LANES: usize = 16;
 
-/// The next numbers of the four gates, with what the input adds to them.
+/// The next elements of the four gates, with the input's contribution added.
 #[inline(always)]
 fn completed(gates: &[f32], added: &[f32], start: usize) -> [[f32; LANES]; 4] {
     let size = gates.len() / 4;
@@ -456,19 +458,19 @@ fn completed(gates: &[f32], added: &[f32], start: usize) -> [[f32; LANES]; 4] {
     lanes
 }
 
-/// The next numbers; after the last one, zeros.
+/// The next elements, padded with zeros.
 #[inline(always)]
 fn load(from: &[f32], start: usize) -> [f32; LANES] {
     let from = &from[start..];
     from.first_chunk().copied().unwrap_or_else(|| {
-        // The last few numbers as a whole vector: one by one they would take as long as all the others.
+        // The tail is processed as a whole vector too: one by one, its few elements would take as long as all the others.
         let mut lanes = [0.0; LANES];
         lanes[..from.len()].copy_from_slice(from);
         lanes
     })
 }
 
-/// Puts back what [`load`] has taken.
+/// Writes back what [`load`] has read.
 #[inline(always)]
 fn store(to: &mut [f32], start: usize, lanes: &[f32; LANES]) {
     let to = &mut to[start..];
@@ -488,7 +490,7 @@ mod tests {
     use std::sync::Arc;
 
     #[test]
-    fn gradients_are_those_of_finite_differences() {
+    fn gradients_agree_with_finite_differences() {
         let segments = Segments::of_lengths([2, 4, 0, 1]);
         check(
             &[(7, 3)],
@@ -500,7 +502,7 @@ mod tests {
             |parameters| [BiLstm::new(parameters, "premise", 2, 2), BiLstm::new(parameters, "hypothesis", 2, 2)],
             |tape, lstms, inputs| tape.bilstm(&[(lstms[0], 0..2), (lstms[1], 2..4)], inputs[0], &segments),
         );
-        // The same row for several words.
+        // Several words share a row.
         check(
             &[(4, 3)],
             |parameters| BiLstm::new(parameters, "lstm", 3, 2),
@@ -512,7 +514,7 @@ mod tests {
     }
 
     #[test]
-    fn time_goes_on_for_the_longer_sentences_only() {
+    fn later_time_steps_have_only_the_longer_sentences() {
         let places = Some(Arc::new(vec![5, 6, 5, 7]));
         let words = WordRows {
             places,
@@ -520,12 +522,12 @@ mod tests {
         };
         let order = Order::new(&Segments::of_lengths([1, 3]), 0..2, Direction::Backward, &words);
         assert_eq!((order.words, order.steps, order.rows), (vec![3, 0, 2, 1], vec![0, 2, 3, 4], vec![1, 3, 2, 0]));
-        // Words that are alike read the same row.
+        // Equal words read the same row.
         assert_eq!((order.inputs, order.shared), (vec![7, 5, 6], Some(vec![0, 1, 1, 2])));
     }
 
     #[test]
-    fn a_step_without_records_gives_the_same_state_however_large_the_gates() {
+    fn the_inference_step_gives_the_same_state_even_for_large_gates() {
         let numbers = [-200.0, -30.0, -1.5, -1e-3, 0.0, 0.7, 8.0, 90.0f32];
         let size = numbers.len();
         for shift in 0..size {

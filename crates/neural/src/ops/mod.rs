@@ -1,5 +1,5 @@
-//! The operations, one file each: a forward pass that is a method of [`Tape`](crate::Tape), a backward pass beside it, and a test that
-//! compares the one with finite differences of the other.
+//! The operations, one per file: a forward pass as a method of [`Tape`](crate::Tape), its backward pass, and a test that compares the
+//! gradients with finite differences.
 
 mod align;
 mod attention;
@@ -23,7 +23,7 @@ pub use pool::Pooling;
 
 use acidtest_threads::{Grain, count_here, for_each};
 
-/// Does some work for each row of a matrix, the rows shared out among the threads if there are many numbers.
+/// Applies `work` to each row of a matrix, in parallel if it has many elements.
 fn for_rows(data: &mut [f32], columns: usize, work: impl Fn(usize, &mut [f32]) + Sync) {
     const PARALLEL_FROM: usize = 1 << 18;
     let threads = count_here();

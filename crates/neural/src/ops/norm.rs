@@ -4,7 +4,7 @@ use crate::ops::for_rows;
 use crate::parameters::{Initial, ParameterId, Parameters};
 use crate::tape::{Node, Operation, Pass, Tape};
 
-/// A layer that gives each row mean 0 and variance 1, then a learned gain and bias.
+/// Normalises each row to mean 0 and variance 1, then applies a learned gain and bias.
 #[derive(Debug, Clone, Copy)]
 pub struct LayerNorm {
     gain: ParameterId,
@@ -22,7 +22,7 @@ impl LayerNorm {
 }
 
 impl Tape<'_> {
-    /// Each row normalised.
+    /// Normalises each row.
     pub fn layer_norm(&mut self, layer: &LayerNorm, input: Node) -> Node {
         let (gain, bias) = (&self.parameter(layer.gain).value.data, &self.parameter(layer.bias).value.data);
         let (rows, columns) = (self.value(input).rows, self.value(input).columns);
@@ -39,7 +39,7 @@ impl Tape<'_> {
     }
 }
 
-/// The mean of a row, and one through its standard deviation.
+/// The mean of a row and the reciprocal of its standard deviation.
 fn mean_and_scale(row: &[f32], epsilon: f32) -> (f32, f32) {
     let count = row.len() as f32;
     let mean = row.iter().sum::<f32>() / count;
@@ -88,7 +88,7 @@ mod tests {
     use crate::check::check;
 
     #[test]
-    fn gradients_are_those_of_finite_differences() {
+    fn gradients_agree_with_finite_differences() {
         check(&[(3, 6)], |parameters| LayerNorm::new(parameters, "norm", 6, 1e-5), |tape, layer, inputs| tape.layer_norm(layer, inputs[0]));
     }
 }

@@ -1,4 +1,4 @@
-//! One vector for each sentence from the vectors of its words.
+//! Pooling: one vector per sentence from its word vectors.
 
 use crate::ops::WordRows;
 use crate::segments::Segments;
@@ -6,19 +6,19 @@ use crate::simd::{self, vectorised};
 use crate::tape::{Node, Operation, Pass, Tape};
 use std::sync::Arc;
 
-/// How the rows of a segment become one.
+/// The pooling function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pooling {
     /// Their sum.
     Sum,
     /// Their mean.
     Mean,
-    /// The largest number of each column.
+    /// The maximum of each column.
     Max,
 }
 
 impl Tape<'_> {
-    /// One row for each segment; a segment without rows gives zeros.
+    /// Pools each segment to one row; an empty segment gives zeros.
     pub fn pool(&mut self, input: impl Into<WordRows>, segments: &Arc<Segments>, pooling: Pooling) -> Node {
         let words: WordRows = input.into();
         let input = words.rows;
@@ -67,7 +67,7 @@ struct Record {
     output: Node,
     segments: Arc<Segments>,
     pooling: Pooling,
-    /// For `Max`: the row that each number came from.
+    /// For `Max`: the row of each maximum.
     places: Vec<u32>,
 }
 
@@ -105,7 +105,7 @@ mod tests {
     use crate::check::check;
 
     #[test]
-    fn gradients_are_those_of_finite_differences() {
+    fn gradients_agree_with_finite_differences() {
         let segments = Arc::new(Segments::of_lengths([2, 0, 3, 1]));
         for pooling in [Pooling::Sum, Pooling::Mean, Pooling::Max] {
             check(&[(6, 3)], |_| (), |tape, (), inputs| tape.pool(inputs[0], &segments, pooling));

@@ -1,4 +1,4 @@
-//! The verbs of one shape of a template, each in its frames.
+//! The verbs of one shape of a template, with their frames.
 
 use super::verb_lemma;
 use crate::hans::expand::{Expansion, Flat, Tag as LeafTag, Word};
@@ -23,16 +23,16 @@ impl PlacedVerb {
     }
 }
 
-/// Where a verb comes from.
+/// The source of a verb.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::hans) enum VerbSource {
-    /// Drawn: its class, and its place there.
+    /// Drawn from a class: the indices of the class and the word.
     Entry { class: usize, entry: usize },
-    /// The tree names it.
+    /// Written in the tree.
     Fixed,
 }
 
-/// The verbs of premise and hypothesis with the frames that each stands in; a drawn verb once for every word of its class.
+/// The verbs of premise and hypothesis with the frames in which they occur; a drawn verb is listed once for each word of its class.
 pub(in crate::hans) fn placed_verbs(expansion: &Expansion, entries: &[&[ClassWord]]) -> Vec<PlacedVerb> {
     let mut placed = Vec::new();
     for tree in [&*expansion.premise, &*expansion.hypothesis] {
@@ -51,7 +51,7 @@ struct Sentence<'e> {
     entries: &'e [&'e [ClassWord]],
 }
 
-/// A leaf, with the words that can stand there.
+/// A leaf, with the words that can fill it.
 struct Leaf<'e> {
     tag: &'e LeafTag,
     word: &'e Word,
@@ -65,7 +65,7 @@ impl<'e> Sentence<'e> {
         Sentence { tree, leaves, entries }
     }
 
-    /// The tag that a leaf has with a word.
+    /// The tag of a leaf filled with a word.
     fn tag(&self, leaf: &'e Leaf<'e>, entry: Option<usize>) -> &'e str {
         match (leaf.tag, leaf.class.zip(entry)) {
             (LeafTag::Fixed(tag), _) => tag,
@@ -85,7 +85,7 @@ impl<'e> Sentence<'e> {
             }
             return;
         };
-        // Words of one tag stand in the same frames, unless they are auxiliaries.
+        // Words with the same tag occur in the same frames, unless they are auxiliaries.
         let mut known = HashMap::new();
         for (entry, word) in self.entries[class].iter().enumerate() {
             let Some(tag) = verb_tag(Some(entry)) else { continue };

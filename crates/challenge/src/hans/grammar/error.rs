@@ -1,6 +1,6 @@
-//! What can be wrong with a grammar.
+//! Errors in grammars.
 
-/// A grammar that cannot be used, with the line that is to blame.
+/// An invalid grammar, with the line at fault.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{path}:{line}: {problem}")]
 pub struct GrammarError {
@@ -8,45 +8,45 @@ pub struct GrammarError {
     pub path: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// What is wrong.
     pub problem: GrammarProblem,
 }
 
 /// What is wrong with a line of a grammar.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GrammarProblem {
-    /// A line at the margin begins with no known word.
+    /// An unindented line begins with an unknown keyword.
     #[error("unknown entry `{0}`; expected quirk, class, phrase, subcase or template")]
     UnknownEntry(String),
-    /// The first line of an entry is not of its form.
+    /// The first line of an entry is malformed.
     #[error("expected `{form}`")]
     Form {
-        /// What would do.
+        /// What is accepted.
         form: &'static str,
     },
-    /// An indented line belongs to nothing.
+    /// An indented line does not belong to an entry.
     #[error("this line belongs to no entry; a class, phrase or template must come before it")]
     Stray,
-    /// A name is given twice.
+    /// A duplicate name.
     #[error("`{0}` is defined twice")]
     Twice(String),
     /// A name that is used but not defined.
     #[error("unknown {kind} `{name}`{}", did_you_mean(.nearest))]
     Unknown {
-        /// What kind of thing was looked for.
+        /// The kind of name.
         kind: &'static str,
         /// The name.
         name: String,
-        /// The known name that is nearest to it.
+        /// The most similar known name.
         nearest: Option<String>,
     },
-    /// A weight is no positive number.
+    /// A weight is not a positive number.
     #[error("invalid weight `{0}`: expected a positive number such as 2, 0.25 or 1/6")]
     Weight(String),
-    /// A label is not known.
+    /// An unknown label.
     #[error("{0}")]
     Label(#[from] acidtest_nli::UnknownLabel),
-    /// A tree is not written as one.
+    /// A malformed tree.
     #[error("column {column}: {message}")]
     Tree {
         /// The column, from 1.
@@ -54,21 +54,21 @@ pub enum GrammarProblem {
         /// What is wrong.
         message: String,
     },
-    /// A slot takes what was not drawn.
+    /// A slot refers to one that is not defined.
     #[error("slot ${slot} is not drawn before it is used{}", did_you_mean(.nearest))]
     UnknownSlot {
         /// The slot.
         slot: String,
-        /// The known slot that is nearest to it.
+        /// The most similar known slot.
         nearest: Option<String>,
     },
-    /// A slot is drawn twice.
+    /// A slot is defined twice.
     #[error("slot ${0} is drawn twice (write ${0} without its class to use the first draw again)")]
     SlotTwice(String),
-    /// A slot stands twice in a premise, where no drawn word may repeat.
+    /// A slot occurs twice in a premise, where drawn words must not repeat.
     #[error("slot ${0} is used twice in the premise; drawn words must not repeat")]
     SlotRepeated(String),
-    /// A word slot stands where only a phrase can.
+    /// A word slot occurs where only a phrase is allowed.
     #[error("slot ${0} is a word and needs a tag, as in (NN ${0})")]
     SlotNeedsTag(String),
     /// `(* $slot)` for words that have no tag.
@@ -79,13 +79,13 @@ pub enum GrammarProblem {
         /// Its class.
         class: String,
     },
-    /// A class or phrase has nothing to choose from.
+    /// A class or phrase has no alternatives.
     #[error("`{0}` is empty")]
     Empty(String),
-    /// Phrases that contain themselves.
+    /// Phrases contain themselves.
     #[error("phrase `{0}` contains itself")]
     Recursion(String),
-    /// Forms and their words do not go together.
+    /// A class of forms and the class of its words differ in size.
     #[error("`{class}` has {found} words and `{of}` has {expected}: forms must be listed in the order of their words")]
     Forms {
         /// The class of the forms.
@@ -97,64 +97,64 @@ pub enum GrammarProblem {
         /// Its size.
         expected: usize,
     },
-    /// A template lacks one of its trees, or has more than one, in a mode.
+    /// A template does not have exactly one tree per side in a mode.
     #[error("template `{template}` has {found} {side} trees {mode} (expected one)")]
     Sides {
         /// The template.
         template: String,
         /// Premise or hypothesis.
         side: &'static str,
-        /// How many.
+        /// The number of trees.
         found: usize,
         /// The mode.
         mode: &'static str,
     },
-    /// Templates that share an id are not of one subcase.
+    /// Templates with the same id belong to different subcases.
     #[error("template `{0}` already belongs to another subcase")]
     SharedId(String),
-    /// More slots or shapes than can be dealt with.
+    /// A template has too many slots or shapes.
     #[error("template `{template}` is too large: {what}")]
     TooLarge {
         /// The template.
         template: String,
-        /// What there is too much of.
+        /// What exceeds the limit.
         what: &'static str,
     },
-    /// Two ways to make one pair within a subcase.
+    /// Two templates of a subcase generate the same pair.
     #[error(
         "template `{template}` generates pairs that template `{other}` (line {line}) generates too; a pair must come from one template of its subcase"
     )]
     SamePairs {
         /// The template.
         template: String,
-        /// The other one.
+        /// The other template.
         other: String,
-        /// Where that stands.
+        /// The line of the other template.
         line: usize,
     },
-    /// A corpus has no verb of a class often enough.
+    /// No verb of a class is frequent enough in a corpus.
     #[error(
         "no verb of class `{class}` occurs at least {threshold} times in the corpus in each of its frames ({frames}); it is needed by {subcases}"
     )]
     RareClass {
         /// The class.
         class: String,
-        /// The frames that its templates need.
+        /// The frames that its templates use.
         frames: String,
-        /// How often is often enough.
+        /// The required frequency.
         threshold: u64,
         /// The subcases that need it.
         subcases: String,
     },
-    /// A corpus has no verb that the trees of a subcase name often enough.
+    /// No verb that the trees of a subcase contain is frequent enough in a corpus.
     #[error("no verb of subcase `{subcase}` occurs at least {threshold} times in the corpus in each of its frames")]
     RareSubcase {
         /// The subcase.
         subcase: String,
-        /// How often is often enough.
+        /// The required frequency.
         threshold: u64,
     },
-    /// A template of which no pair can be made.
+    /// A template that generates no pair.
     #[error("template `{0}` generates no pair: its words repeat in every draw")]
     NoPairs(String),
 }

@@ -1,4 +1,4 @@
-//! Reading a grammar file line by line: entries begin at the margin, what belongs to them is indented.
+//! Reads a grammar file line by line: entries begin at the margin, their content is indented.
 
 use super::tree::read_tree;
 use super::{Class, ClassWords, Grammar, GrammarError, GrammarProblem, Line, Phrase, Pivot, Quirk, SubcaseEntry, TemplateEntry, When};
@@ -30,7 +30,7 @@ struct Reader {
     open: Open,
 }
 
-/// The entry that indented lines belong to.
+/// The entry that the following indented lines belong to.
 enum Open {
     Nothing,
     Class,
@@ -95,7 +95,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Classes and phrases share their names, since slots take from either.
+    /// Classes and phrases share a namespace, since slots refer to either.
     fn new_name(&self, name: &str) -> Result<(), GrammarProblem> {
         let classes = self.grammar.classes.iter().map(|class| &class.name);
         let taken = classes.chain(self.grammar.phrases.iter().map(|phrase| &phrase.name)).any(|other| other == name);
@@ -208,12 +208,12 @@ impl Reader {
     }
 }
 
-/// An unknown name, with the known one that is nearest.
+/// The error for an unknown name, with the most similar known one.
 pub(in crate::hans) fn unknown<'a>(kind: &'static str, name: &str, known: impl Iterator<Item = &'a str>) -> GrammarProblem {
     GrammarProblem::Unknown { kind, name: name.to_string(), nearest: nearest(name, known) }
 }
 
-/// The known name that is nearest to a name, if any is near.
+/// The most similar known name, if any is close.
 pub(in crate::hans) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     struct Known<'a>(&'a str);
     impl acidtest_nli::Named for Known<'_> {

@@ -2,7 +2,7 @@
 
 use super::GrammarProblem;
 
-/// A bracket with its label and what is in it.
+/// A bracket with its label and content.
 #[derive(Debug, Clone)]
 pub(in crate::hans) struct Bracket {
     pub(in crate::hans) label: String,
@@ -16,25 +16,25 @@ pub(in crate::hans) enum Item {
     Slot(Slot),
 }
 
-/// A place that is filled when a pair is made.
+/// A slot, which is filled when a pair is generated.
 #[derive(Debug, Clone)]
 pub(in crate::hans) struct Slot {
-    /// The name, with the names of the phrases above it: `pp.of`.
+    /// Its name, preceded by the names of the enclosing phrases: `pp.of`.
     pub(in crate::hans) path: String,
     pub(in crate::hans) source: Source,
 }
 
 #[derive(Debug, Clone)]
 pub(in crate::hans) enum Source {
-    /// Drawn before.
+    /// Refers to a word drawn earlier.
     Drawn,
     /// Drawn here from a class or phrase.
     From(String),
-    /// These words, which the slot gives a name.
+    /// These words, to which the slot gives a name.
     Words(String),
 }
 
-/// Reads one tree, which must be all of the text; columns count from the start of the line.
+/// Parses one tree, which must be the whole text; columns are counted from the start of the line.
 pub(super) fn read_tree(text: &str, column: usize) -> Result<Bracket, GrammarProblem> {
     let mut reader = Reader { text, at: 0, column };
     reader.skip_space();
@@ -110,7 +110,7 @@ impl Reader<'_> {
         Ok(Item::Slot(Slot { path: path.to_string(), source }))
     }
 
-    /// A run without spaces and brackets; quotes keep spaces together, as in `$name="of course"`.
+    /// A token without spaces and brackets, except inside quotes, as in `$name="of course"`.
     fn token(&mut self) -> Result<String, GrammarProblem> {
         let mut token = String::new();
         let mut quoted = false;

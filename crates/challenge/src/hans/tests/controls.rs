@@ -1,11 +1,11 @@
-//! The dataset controls of section 3, walked over every shape.
+//! The dataset controls of section 3, checked for every shape.
 
 use super::*;
 use acidtest_lingua::Tree;
 use acidtest_lingua::overlap::{Matching, overlap};
 use std::collections::BTreeSet;
 
-/// The templates that break a control: what the hypothesis is must be what its heuristic says, and nothing narrower.
+/// The templates that violate a control: the hypothesis must match its heuristic, and no narrower one.
 fn breaking(mode: Mode) -> BTreeSet<(String, &'static str)> {
     let set = set(mode);
     let mut breaking = BTreeSet::new();
@@ -33,8 +33,8 @@ fn breaking(mode: Mode) -> BTreeSet<(String, &'static str)> {
 }
 
 #[test]
-fn hypotheses_are_what_their_heuristic_says_but_for_past_participles() {
-    // A reduced relative clause is a phrase with its noun: `the senators paid in the office` is the subject of `danced`.
+fn hypotheses_match_their_heuristic_except_for_past_participles() {
+    // A reduced relative clause forms a phrase with its noun: `the senators paid in the office` is the subject of `danced`.
     let expected: BTreeSet<_> = ["temp40", "temp41"].map(|id| (id.to_string(), "is a constituent")).into();
     assert_eq!(breaking(Mode::Clean), expected);
     assert_eq!(breaking(Mode::AsPublished), expected);

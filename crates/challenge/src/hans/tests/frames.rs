@@ -1,4 +1,4 @@
-//! Which frames the templates need, and what is left of a grammar when a corpus has few verbs.
+//! The frames of template verbs, and grammars restricted by a corpus.
 
 use super::*;
 use acidtest_lingua::frames::{Frame, FrameCounts};
@@ -54,7 +54,7 @@ fn counts(verbs: &[(&str, Frame, u64)]) -> CorpusFrames {
     CorpusFrames { counts: all, examples: 100, files: Vec::new(), rule }
 }
 
-/// Every verb of a grammar often enough in every frame.
+/// Frequencies under which every verb of a grammar is frequent enough.
 fn plenty(grammar: &Grammar) -> CorpusFrames {
     let all = FrameCounts { object: 9, clause: 9, clause_without_that: 9, no_object: 9, passive: 9, participle: 9 };
     let lemmas = grammar.verbs(Mode::Clean).unwrap().lemmas();
@@ -67,7 +67,7 @@ fn words(verbs: &GrammarVerbs, class: &str) -> BTreeMap<String, Vec<&'static str
 }
 
 #[test]
-fn frames_are_read_from_the_places_of_the_verbs_in_the_templates() {
+fn frames_are_read_from_the_template_trees() {
     for mode in [Mode::Clean, Mode::AsPublished] {
         let verbs = Grammar::built_in().verbs(mode).unwrap();
         let frames = |class: &str| words(&verbs, class).into_values().collect::<BTreeSet<_>>();
@@ -115,7 +115,7 @@ fn copulas_and_auxiliaries_need_no_frame() {
 }
 
 #[test]
-fn a_set_of_verbs_that_all_pass_is_the_whole_set() {
+fn frequent_verbs_leave_the_set_unchanged() {
     let grammar = Grammar::built_in();
     let restricted = grammar.set_up_with_frames(Mode::Clean, &plenty(&grammar)).unwrap();
     let settings = || GeneratorSettings { amount: Amount::PerSubcase(20), ..Default::default() };
@@ -142,7 +142,7 @@ fn rare_verbs_are_not_drawn() {
 }
 
 #[test]
-fn a_verb_is_judged_in_each_class_by_itself() {
+fn a_verb_is_judged_separately_in_each_class() {
     let grammar = Grammar::built_in();
     let mut frames = plenty(&grammar);
     frames.counts.get_mut("know").unwrap().object = 0;
@@ -170,7 +170,7 @@ fn an_empty_class_is_an_error_that_names_its_subcases() {
 }
 
 #[test]
-fn a_subcase_whose_trees_name_only_rare_verbs_is_an_error() {
+fn a_subcase_with_only_rare_verbs_in_its_trees_is_an_error() {
     let grammar = Grammar::read(OWN, "own.grammar").unwrap();
     let mut frames = plenty(&grammar);
     for verb in ["pay", "meet"] {

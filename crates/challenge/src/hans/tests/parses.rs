@@ -1,4 +1,4 @@
-//! The shapes of parses.
+//! Tests of the parses.
 
 use super::*;
 use acidtest_lingua::Tree;
@@ -14,7 +14,7 @@ fn text_and_both_parses_agree_in_every_shape() {
                 assert_eq!(tree.to_string(), parse);
                 assert_eq!(tree.binarised().to_string(), row.binary_parse(side), "{parse}");
                 let words: Vec<&str> = tree.leaves().map(|leaf| leaf.word).collect();
-                // The repeated article of temp15 is in the text alone.
+                // The repeated article of temp15 is only in the text.
                 assert_eq!(words.join(" "), row.text(side).replace("the the", "the"));
                 if mode == Mode::Clean {
                     assert_eq!(words.join(" "), row.text(side));
@@ -29,7 +29,7 @@ fn text_and_both_parses_agree_in_every_shape() {
     }
 }
 
-/// The parses of a pair of the released set that the grammar must make.
+/// Checks the parses of a pair of the released set that the grammar must generate.
 #[track_caller]
 fn check(mode: Mode, premise: &str, hypothesis: &str, expected: [&str; 4]) {
     let set = set(mode);
@@ -194,7 +194,7 @@ fn clauses_in_clauses() {
 }
 
 #[test]
-fn quirks_are_kept_as_published_and_mended_in_the_clean_mode() {
+fn quirks_are_reproduced_as_published_and_corrected_in_clean_mode() {
     let plural_object = |tag: &str| {
         [
             format!("(ROOT (S (NP (JJ Angry) (NNS tourists)) (VP (VBD helped) (NP (DT the) ({tag} lawyers))) (. .)))"),

@@ -1,11 +1,11 @@
-//! The grammar against the released evaluation set.
+//! Compares the grammar with the released evaluation set.
 
 use super::*;
 use crate::hans::pattern::may_coincide;
 use std::io::Read;
 use std::path::PathBuf;
 
-/// The rows of the released set as columns, if the data is there.
+/// The rows of the released set as columns, if the data is available.
 fn released() -> Option<Vec<Vec<String>>> {
     let folder = std::env::var_os("ACIDTEST_DATA")
         .map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")), PathBuf::from);
@@ -20,7 +20,7 @@ fn released() -> Option<Vec<Vec<String>>> {
 }
 
 #[test]
-fn every_released_pair_has_one_reading_and_that_of_its_subcase() {
+fn every_released_pair_has_one_reading_in_its_own_subcase() {
     let Some(rows) = released() else { return };
     let set = set(Mode::AsPublished);
     let identifier = Identifier::new([&set]);
@@ -37,7 +37,7 @@ fn every_released_pair_has_one_reading_and_that_of_its_subcase() {
 }
 
 #[test]
-fn released_templates_fit_the_weights() {
+fn template_frequencies_of_the_released_set_agree_with_the_weights() {
     let Some(released) = released() else { return };
     let set = set(Mode::AsPublished);
     let identifier = Identifier::new([&set]);
@@ -65,7 +65,7 @@ fn no_pair_of_hans_has_two_readings() {
 }
 
 #[test]
-fn a_pair_that_two_subcases_make_has_two_readings() {
+fn a_pair_of_two_subcases_has_two_readings() {
     let lines = "class nouns NN\n  doctor judge\n\
                  subcase one: h, entailment\ntemplate t1 weight 1\n  premise (S (* $a:nouns) (. .))\n  hypothesis (S (* $a) (. .))\n\
                  subcase two: h, neutral\ntemplate t2 weight 1\n  premise (S (NN $b:nouns) (. .))\n  hypothesis (S (NN $b) (. .))\n";
@@ -75,7 +75,7 @@ fn a_pair_that_two_subcases_make_has_two_readings() {
 }
 
 #[test]
-fn attached_punctuation_and_other_words_are_dealt_with() {
+fn attached_punctuation_is_accepted_and_unknown_words_have_no_reading() {
     let set = set(Mode::AsPublished);
     let identifier = Identifier::new([&set]);
     let subcases = |premise, hypothesis| {

@@ -1,9 +1,9 @@
-//! Grammars that users write, right and wrong.
+//! Tests of grammars written by users, valid and invalid.
 
 use super::*;
 use proptest::prelude::*;
 
-/// A grammar with these lines after a small sound beginning of eleven lines.
+/// A grammar with these lines after eleven valid ones.
 fn grammar(lines: &str) -> Result<Grammar, GrammarError> {
     let beginning = "class nouns NN\n  doctor judge actor\nclass plurals NNS forms of nouns\n  doctors judges actors\nclass verbs\n  saw helped\n\
                      class all = nouns + plurals\nphrase NP\n  1 (NP (DT the) (* $noun:all))\nsubcase s: h, neutral\n";
@@ -19,12 +19,12 @@ fn check(lines: &str, expected: &str) {
 const PREMISE: &str = "template t weight 1\n  premise (S $a:NP (VP (VBD $v:verbs) $b:NP) (. .))\n";
 
 #[test]
-fn a_sound_grammar_is_read() {
+fn a_valid_grammar_is_read() {
     check(&format!("{PREMISE}  hypothesis (S $b (VP (VBD $v) $a) (. .))\n"), "sound");
 }
 
 #[test]
-fn errors_point_at_line_and_slot() {
+fn errors_name_line_and_slot() {
     let hypothesis = |tree: &str, expected: &str| check(&format!("{PREMISE}  hypothesis {tree}\n"), expected);
     hypothesis("(S $c (VP (VBD $v) $a) (. .))", "my.grammar:13: slot $c is not drawn before it is used; did you mean `a`?");
     hypothesis("(S $a.nouns (VP (VBD $v)))", "my.grammar:13: slot $a.nouns is not drawn before it is used; did you mean `a.noun`?");
@@ -45,7 +45,7 @@ fn errors_point_at_line_and_slot() {
 }
 
 #[test]
-fn other_mistakes_are_named() {
+fn other_mistakes_are_reported() {
     check("", "my.grammar:10: `the grammar` is empty");
     check(
         "subcase t: h, maybe\n",
@@ -94,7 +94,7 @@ fn drawn_words_do_not_repeat_fixed_ones_or_forms_of_each_other() {
 }
 
 #[test]
-fn a_hypothesis_may_draw_words_of_its_own() {
+fn a_hypothesis_may_draw_its_own_words() {
     let lines = "template t weight 1\n  premise (S $a:NP (VP (VBD $v:verbs)) (. .))\n  hypothesis (S $c:NP (VP (VBD $v)) (. .))\n";
     let set = grammar(lines).unwrap().set_up(Mode::Clean).unwrap();
     assert_eq!(set.templates()[0].pairs, 6 * 4 * 2);
@@ -106,7 +106,7 @@ fn a_hypothesis_may_draw_words_of_its_own() {
 }
 
 #[test]
-fn the_worked_example_of_the_manual_makes_what_it_says() {
+fn the_worked_example_of_the_manual_is_correct() {
     let manual = include_str!("../../../../../docs/grammar.md");
     let block = |fence: &str| manual.split(fence).nth(1).and_then(|rest| rest.split("```").next()).expect("the manual has its example");
     let grammar = Grammar::read(block("```grammar\n"), "docs/grammar.md").unwrap();
@@ -117,7 +117,7 @@ fn the_worked_example_of_the_manual_makes_what_it_says() {
     assert_eq!(lines, block("```pairs\n"));
 }
 
-/// Grammars of which about half are sound, with pieces of others thrown in.
+/// Random grammars, about half of them valid, with fragments of others mixed in.
 fn any_grammar() -> impl Strategy<Value = String> {
     let beginnings = ["class c NN\n  a b \"x y\" p+q\nclass f NN forms of c\n  as bs xs ps\n", "class c NN\n  é z z\nclass f = c + c\n"];
     let phrases = [
@@ -139,7 +139,7 @@ fn any_grammar() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn any_grammar_is_refused_or_makes_as_many_pairs_as_it_counts(text in any_grammar()) {
+    fn any_grammar_is_refused_or_generates_as_many_pairs_as_it_counts(text in any_grammar()) {
         let Ok(grammar) = Grammar::read(&text, "any") else { return Ok(()) };
         let set = grammar.set_up(Mode::AsPublished).unwrap();
         let (made, _) = rows(&set, GeneratorSettings { amount: Amount::All, ..Default::default() });
