@@ -53,7 +53,11 @@ pub(crate) enum SharedStop {
 /// Final quotes and spaces stay after it; the full stops of `3.5`, `Mr.` and `U.S.` do not count.
 pub(crate) fn final_stop(text: &str, shared: impl Fn() -> SharedStop) -> Option<StopPlace> {
     let body = text.trim_end();
-    let before_run = body.trim_end_matches(|c: char| is_stop(c) || is_closing(c) || c.is_whitespace());
+    let before_run = match body.as_bytes() {
+        // Nearly all sentences end in a letter and a full stop.
+        [.., b'a'..=b'z', b'.'] => &body[..body.len() - 1],
+        _ => body.trim_end_matches(|c: char| is_stop(c) || is_closing(c) || c.is_whitespace()),
+    };
     if !before_run.contains(char::is_alphanumeric) {
         return None;
     }

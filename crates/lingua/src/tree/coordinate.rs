@@ -120,8 +120,9 @@ struct Layout {
 impl Layout {
     /// Gives `open` the brackets that are open where the final punctuation begins, the innermost first.
     fn of(text: &str, open: impl FnMut(usize)) -> Result<Self, TreeError> {
-        let mut layout = Layout { stop: None, has_words: false };
-        let mut rest = text;
+        let stop = plain_stop(text);
+        let mut layout = Layout { stop, has_words: false };
+        let mut rest = &text[..stop.unwrap_or(text.len())];
         layout.has_words = loop {
             if ends_in_word(rest) {
                 break true;
@@ -145,11 +146,16 @@ impl Layout {
     }
 }
 
-/// Whether the last leaf is clearly a word, which nearly every leaf before the final stop is. It has a letter at its end, and its tag does not begin like
-/// one of punctuation. Whoever hears `false` has to look at the leaf.
+/// Where the last leaf begins if it is a full stop in the form that nearly every sentence has: `(. .)))`, and `) . ) )` in a binary parse.
+fn plain_stop(text: &str) -> Option<usize> {
+    let of_binary = || text.strip_suffix(". ) )").filter(|before| before.ends_with(") "));
+    text.strip_suffix("(. .)))").or_else(of_binary).map(str::len)
+}
+
+/// Whether the last leaf is plainly a word, as nearly every leaf before the final stop is: it ends in a letter or digit, and its tag is not one of
+/// punctuation. If not, the leaf itself must be read.
 ///
-/// The leaf is not taken apart: each place in it that is looked for is one more wrong guess of the processor. This takes a fiftieth of the time
-/// of `bench/challenge.py`.
+/// Only two places of the leaf are looked for, because every search costs a mispredicted branch: together about 2 % of the time of `bench/challenge.py`.
 fn ends_in_word(text: &str) -> bool {
     let bytes = text.as_bytes();
     let separates = |byte: u8| SEPARATES[usize::from(byte)];
