@@ -6,14 +6,14 @@
 
 mod sections;
 
-use super::paired::{Paired, Testing, tarone_holm};
+use super::paired::{Paired, Testing};
 use super::slices::{pick, slices};
 use super::{AnalysisError, Candidate, require_same_rows};
 use crate::generalisation::Generalisation;
 use crate::scoring::Scoring;
 use crate::statistics::clustered::{ClusteredAccuracy, ClusteredDifference, DifferenceInterval};
 use crate::statistics::runs::Spread;
-use crate::statistics::{Interval, PairedCounts, StatisticsError, Welch};
+use crate::statistics::{Interval, PairedCounts, StatisticsError, Welch, multiple};
 use std::collections::BTreeMap;
 
 /// The smallest number of seeds per arm for a claim about training methods.
@@ -252,7 +252,7 @@ fn adjust(table: &mut [ArmsOnRows], alpha: f64) -> Result<(), StatisticsError> {
         .filter_map(|pair| Some((pair.larger_p()?, pair)).map(|(p, pair)| (pair, p)))
         .collect();
     let tests: Vec<(f64, f64)> = tested.iter().map(|(pair, p)| (*p, pair.new_examples.smallest_p)).collect();
-    let adjusted = tarone_holm(&tests, alpha)?;
+    let adjusted = multiple::tarone_holm(&tests, alpha)?;
     for ((pair, _), p) in tested.iter_mut().zip(adjusted) {
         pair.holm_p = p;
     }

@@ -137,20 +137,15 @@ impl Paired {
     }
 }
 
-/// Holm's p values of the differences of one table, after Tarone: those that cannot reach the level are 1 and do not count as tests.
+/// Holm's p values of the differences of one table, after Tarone: those that cannot reach the level do not count as tests.
 pub(super) fn holm(tests: impl IntoIterator<Item = Paired>, alpha: f64) -> Result<Vec<f64>, StatisticsError> {
     let tests: Vec<(f64, f64)> = tests.into_iter().map(|test| (test.p, test.smallest_p)).collect();
-    tarone_holm(&tests, alpha)
+    multiple::tarone_holm(&tests, alpha)
 }
 
 /// The p values of a family of tests, adjusted by Holm's method after Tarone.
 pub fn adjusted(tests: &[Paired], testing: &Testing) -> Result<Vec<f64>, StatisticsError> {
     holm(tests.iter().copied(), testing.plan.alpha)
-}
-
-/// The same for p values, each with its smallest possible value.
-pub(super) fn tarone_holm(tests: &[(f64, f64)], alpha: f64) -> Result<Vec<f64>, StatisticsError> {
-    Ok(multiple::tarone_holm(tests, alpha)?.into_iter().map(|p| p.unwrap_or(1.0)).collect())
 }
 
 #[cfg(test)]

@@ -17,14 +17,17 @@ pub fn holm(p_values: &[f64]) -> Result<Vec<f64>, StatisticsError> {
 
 /// Holm's adjusted p values after Tarone (1990): tests that cannot become significant do not count towards the correction.
 ///
-/// Each test is given as its p value and the smallest possible one. `None` stands for a test that cannot be significant at this level.
-pub fn tarone_holm(tests: &[(f64, f64)], alpha: f64) -> Result<Vec<Option<f64>>, StatisticsError> {
-    let at_level = |count: usize| tests.iter().filter(|(_, smallest)| *smallest <= alpha / count as f64).count();
-    let count = (1..=tests.len()).find(|&count| at_level(count) <= count).unwrap_or(1);
+/// Each test is given as its p value and the smallest possible one. A test that cannot be significant at this level is multiplied by the number of
+/// tests that could reach its p value, so that a single test keeps its own; the result is never below the level.
+pub fn tarone_holm(tests: &[(f64, f64)], alpha: f64) -> Result<Vec<f64>, StatisticsError> {
+    let at_level = |level: f64| tests.iter().filter(|(_, smallest)| *smallest <= level).count();
+    let count = (1..=tests.len()).find(|&count| at_level(alpha / count as f64) <= count).unwrap_or(1);
     let can_pass = |smallest: f64| smallest <= alpha / count as f64;
     let kept: Vec<f64> = tests.iter().filter(|(_, smallest)| can_pass(*smallest)).map(|(p, _)| *p).collect();
     let mut adjusted = holm(&kept)?.into_iter();
-    Ok(tests.iter().map(|(_, smallest)| if can_pass(*smallest) { adjusted.next() } else { None }).collect())
+    let excluded = |p: f64| (p * at_level(p).max(count) as f64).min(1.0);
+    let one = |&(p, smallest): &(f64, f64)| if can_pass(smallest) { adjusted.next().unwrap_or(1.0) } else { excluded(p) };
+    Ok(tests.iter().map(one).collect())
 }
 
 /// Hochberg's (1988) adjusted p values, in the order given: they control the family-wise error rate of independent or positively dependent tests.
@@ -103,10 +106,16 @@ mod tests {
         // Differing clusters: 3, 4, 5, 7, 9 and 12, of which three can be significant at 0.05 / 3.
         let tests: Vec<(f64, f64)> = [3, 4, 5, 7, 9, 12].map(|differing| (2f64.powi(1 - differing), 2f64.powi(1 - differing))).to_vec();
         let found = tarone_holm(&tests, 0.05).unwrap();
-        assert_eq!(found[..3], [None; 3]);
-        assert_eq!(found[3..], [Some(2f64.powi(-6)), Some(2.0 * 2f64.powi(-8)), Some(3.0 * 2f64.powi(-11))]);
+        assert_eq!(found[..3], [1.0, 5.0 / 8.0, 4.0 / 16.0]);
+        assert_eq!(found[3..], [2f64.powi(-6), 2.0 * 2f64.powi(-8), 3.0 * 2f64.powi(-11)]);
         assert_eq!(tarone_holm(&[], 0.05), Ok(Vec::new()));
-        assert_eq!(tarone_holm(&[(0.04, 1e-9)], 0.05), Ok(vec![Some(0.04)]));
+        assert_eq!(tarone_holm(&[(0.04, 1e-9)], 0.05), Ok(vec![0.04]));
+    }
+
+    #[test]
+    fn a_single_test_keeps_its_p_value() {
+        // Five clusters differ, all in one direction: the exact p value is the smallest possible one.
+        assert_eq!(tarone_holm(&[(0.0625, 0.0625)], 0.05), Ok(vec![0.0625]));
     }
 
     #[test]
@@ -116,6 +125,18 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_test_that_cannot_be_significant_stays_above_the_level(differing in prop::collection::vec((1i32..14, 0i32..3), 1..20)) {
+            let tests: Vec<(f64, f64)> = differing
+                .into_iter()
+                .map(|(clusters, above)| (2f64.powi(1 - clusters + above).min(1.0), 2f64.powi(1 - clusters)))
+                .collect();
+            let adjusted = tarone_holm(&tests, 0.05).unwrap();
+            for (&(p, smallest), adjusted) in tests.iter().zip(adjusted) {
+                prop_assert!(adjusted >= p && (smallest <= 0.05 || adjusted > 0.05), "{} {} {}", p, smallest, adjusted);
+            }
+        }
+
         #[test]
         fn adjusting_keeps_the_order_and_never_decreases_p(p_values in prop::collection::vec(0.0f64..=1.0, 0..40)) {
             let strict = holm(&p_values).unwrap();

@@ -70,7 +70,7 @@ pub fn with_best<R: AsRef<[bool]>>(models: &[R], clusters: &[u32], alpha: f64, f
             continue;
         }
         let model = if first == best { second } else { first };
-        others.push(AgainstBest { model, behind: (most - right[model]) as f64 / rows as f64, p, adjusted_p: adjusted.unwrap_or(1.0) });
+        others.push(AgainstBest { model, behind: (most - right[model]) as f64 / rows as f64, p, adjusted_p: adjusted });
     }
     others.sort_by_key(|other| other.model);
     let mut tied: Vec<usize> = others.iter().filter(|other| other.adjusted_p >= alpha).map(|other| other.model).collect();
