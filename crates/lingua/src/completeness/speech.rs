@@ -1,16 +1,16 @@
 //! Speech that breaks off, begins again or asks, read from the words of a transcript.
 
-use super::{Incompleteness, ends_in_stop};
+use super::{Incompleteness, cut_off, ends_in_stop, transcript};
 use crate::tag::Tag;
 
 /// A word with its tag.
-type Spoken<'w> = (&'w str, Option<Tag>);
+pub(super) type Spoken<'w> = (&'w str, Option<Tag>);
 
 /// What spoken words lack.
 pub(super) fn incompleteness(text: &str, words: &[(&str, Option<Tag>)]) -> Option<Incompleteness> {
     let is_word = |word: &str| word.contains(char::is_alphanumeric);
     let words: Vec<Spoken<'_>> = words.iter().copied().filter(|(word, _)| is_word(word)).collect();
-    if hesitates(&words) || begins_again(&words) {
+    if hesitates(&words) || begins_again(&words) || text.trim_start().starts_with([',', ';', ')']) {
         return Some(Incompleteness::BrokenOff);
     }
     if ends_in_stop(text) {
@@ -22,11 +22,13 @@ pub(super) fn incompleteness(text: &str, words: &[(&str, Option<Tag>)]) -> Optio
     if asks(&words) {
         return Some(Incompleteness::Question);
     }
-    words.last().is_some_and(is_left_open).then_some(Incompleteness::BrokenOff)
+    let spoken = if transcript::is_transcript(text) { transcript::incompleteness(text, &words) } else { None };
+    let cut = || cut_off::is_cut_off(&words) || cut_off::begins_cut_off(text, words.first());
+    spoken.or_else(|| cut().then_some(Incompleteness::BrokenOff))
 }
 
 /// Whether a word is in a list, in small or large letters.
-fn is_one(word: &str, known: &[&str]) -> bool {
+pub(super) fn is_one(word: &str, known: &[&str]) -> bool {
     known.iter().any(|known| known.eq_ignore_ascii_case(word))
 }
 
@@ -36,8 +38,8 @@ fn hesitates(words: &[Spoken<'_>]) -> bool {
     words[opening..].iter().any(|(word, _)| is_hesitation(word))
 }
 
-fn is_hesitation(word: &str) -> bool {
-    is_one(word, &["uh", "um", "er", "hm", "hmm", "huh", "uh-huh", "um-hum", "uh-hum", "mhm", "mm-hmm"])
+pub(super) fn is_hesitation(word: &str) -> bool {
+    is_one(word, &["uh", "um", "er", "hm", "hmm", "huh", "uh-huh", "um-hum", "uh-hum", "mhm", "mm-hmm", "hum-um", "huh-uh"])
 }
 
 /// Whether words are said again: `the the car`, `that's that's good`, `they've they know`, `i like i mean i like`.
@@ -70,16 +72,6 @@ fn asks(words: &[Spoken<'_>]) -> bool {
     })
 }
 
-/// Whether something must follow a last word.
-fn is_left_open((word, tag): &Spoken<'_>) -> bool {
-    let by_tag = matches!(tag, Some(Tag::CC | Tag::TO | Tag::PRPS | Tag::WPS | Tag::IN | Tag::MD | Tag::UH));
-    by_tag || is_one(word, &LEFT_OPEN)
-}
-
 /// What speakers begin with before they say something.
 const OPENINGS: [&str; 12] = ["and", "but", "so", "well", "oh", "yeah", "yes", "no", "okay", "right", "or", "now"];
 const MAY_BE_DOUBLED: [&str; 6] = ["had", "that", "very", "so", "really", "no"];
-const LEFT_OPEN: [&str; 34] = [
-    "just", "not", "n't", "a", "an", "the", "every", "is", "are", "was", "were", "am", "be", "'s", "'re", "'m", "so", "like", "i", "yeah",
-    "okay", "ok", "bye", "bye-bye", "know", "though", "because", "if", "or", "and", "but", "my", "your", "of",
-];
