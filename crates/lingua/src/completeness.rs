@@ -3,15 +3,19 @@
 //! The structure comes from the corpus's Penn-style parse if there is one, else from our own; how the text ends and whether it is broken off is
 //! read from its words.
 
+mod cut_off;
 mod dependencies;
+mod open_end;
 mod penn;
 mod quick;
 mod speech;
+mod transcript;
 
-use crate::clause_type::{is_question, without_closing_marks};
+use crate::clause_type::is_question;
 use crate::tag::Tag;
 use crate::tree::Leaf;
 use crate::view::View;
+use open_end::{ends_in_stop, has_open_end};
 
 /// What a sentence lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -75,40 +79,6 @@ fn full_rules(view: &View<'_>) -> Option<Incompleteness> {
     }
 }
 
-/// Whether a text ends in a full stop or an exclamation mark, perhaps inside quotes. Transcripts of speech do not.
-fn ends_in_stop(text: &str) -> bool {
-    without_closing_marks(text).ends_with(['.', '!'])
-}
-
-fn has_open_end(text: &str) -> bool {
-    if text.as_bytes().last().is_some_and(u8::is_ascii_alphanumeric) {
-        return false;
-    }
-    // Most texts end in a word that is no abbreviation and a full stop.
-    if let [before @ .., b'.'] = text.as_bytes()
-        && before.len() > LONGEST_ABBREVIATION
-        && before[before.len() - LONGEST_ABBREVIATION - 1..].iter().all(u8::is_ascii_lowercase)
-    {
-        return false;
-    }
-    let text = without_closing_marks(text);
-    let ellipsis = || text.ends_with('…') || text.ends_with("..") || text.ends_with(". .");
-    text.ends_with([':', ';', ',', '-', '–', '—']) || ellipsis() || (text.ends_with('.') && wants_a_name(text))
-}
-
-/// Whether a text ends in an abbreviation that something must follow.
-fn wants_a_name(text: &str) -> bool {
-    let body = text.trim_end_matches([' ', '.']);
-    let last_word = body.rfind(char::is_whitespace).map_or(body, |blank| body[blank..].trim_start());
-    WANT_A_NAME.contains(&last_word.trim_start_matches(['(', '[', '"', '“']))
-}
-
-const LONGEST_ABBREVIATION: usize = "U.S.C".len();
-/// Abbreviations that something must follow: a text that ends in one was cut there.
-const WANT_A_NAME: [&str; 20] = [
-    "Mr", "Mrs", "Ms", "Dr", "Gen", "Col", "Capt", "Lt", "Sgt", "Sen", "Rep", "Gov", "Rev", "Prof", "i.e", "e.g", "vs", "v", "U.S.C", "cf",
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,6 +101,11 @@ mod tests {
             "When the rain stopped, we went home.",
             "Coincidences are curious things, he said dryly",
             "I know where it is.",
+            "He said no.",
+            "He is older than they are.",
+            "The Clear Skies Act was introduced in the U.S .",
+            "A man dreams.",
+            "A young woman smiles",
             "yeah that's true",
             "and uh i run a little business on the side",
             "so i think it makes for a more solid basis for them",
@@ -140,6 +115,9 @@ mod tests {
             "A heading. The clock on the wall stopped.",
             "We live in the U.S.",
             "They met Mr. Smith, Mrs. Smith, etc.",
+            "he admitted the mistake, and he withdrew from Lebanon",
+            "Many towns (such as York) have a wall.",
+            "The area looks shabby, but once it was just as fashionable and affluent",
         ] {
             check(text, None);
         }
@@ -155,6 +133,8 @@ mod tests {
             "A casually elegant hotel set in what was once a pineapple plantation, with seaside freshwater pool",
             "Projects which enliven and enrich the student experience.",
             "The house built in 1920.",
+            "The school buses.",
+            "A man with dreams.",
             "Making mergers work.",
             "Sorry about that.",
             "3.5 %",
@@ -173,6 +153,18 @@ mod tests {
             "He left,",
             "A court allowed the extradition of Gen.",
             "They may help (e.g.",
+            "It was established by the Reform Act of 1986 (IRCA), Pub.",
+            "It has a widespread interest in the L.L .",
+            "You are.",
+            "That could be.",
+            "Perhaps they were not.",
+            "The organization is no longer.",
+            "The rule also asked for additional information on the following",
+            "It first used the function in the Docket No .",
+            "It's supposed to be no later than Jan .",
+            "They aggressively sought other forms of funding (eg",
+            "The sham was designed to draw support away from Sen",
+            "It is described in the analysis ( U.S .",
         ] {
             check(text, Some(OpenEnd));
         }
@@ -184,6 +176,7 @@ mod tests {
             "Although at least one of them has not made a secret of it.",
             "how individual employees can contribute to overall organizational goals",
             "Which isn't an excuse for it.",
+            "Not that she was a bad sort really, old Mother Greenbank!",
             "because it rained",
             "because every time i got through i went to Dallas",
         ] {
@@ -227,6 +220,17 @@ mod tests {
             "they have insurance and health care is just",
             "i come back up a few pounds which is no big deal i'm not",
             "law enforcement officials throughout the country rely on",
+            "Such a sequence could be quite",
+            "The participants acknowledged that recent legislative and regulatory",
+            "It would be silly and dishonest to insist that",
+            "They do not present a significant risk of introducing",
+            "The program demonstrated that the product could be efficiently",
+            "This is a court that we have often",
+            "They raise difficult questions and probe issues related",
+            "The Postal Service would undoubtedly begin",
+            "There is an increase in variable load time to reflect",
+            ", higher taxes are not what they want.",
+            "dollars, decline would be steeper due to real postage price increases",
         ] {
             check(text, Some(BrokenOff));
         }

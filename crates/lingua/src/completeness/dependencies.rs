@@ -2,14 +2,19 @@
 
 use super::Incompleteness;
 use crate::analyzer::Word;
+use crate::lemma::lemma_of;
 use crate::parse::Relation;
 use crate::tag::Tag;
+use crate::wordnet::{PartOfSpeech, WordNet};
 
 /// What the main clause of a parsed sentence lacks.
 pub(super) fn incompleteness(words: &[Word], stop: bool) -> Option<Incompleteness> {
     let Some(root) = words.iter().position(|word| word.relation == Relation::Root) else {
         return Some(Incompleteness::NoMainClause);
     };
+    if is_taken_for_a_plural(words) {
+        return None;
+    }
     let children = |head: usize| words.iter().enumerate().filter(move |(_, word)| word.head == head + 1);
     let subject = children(root).find(|(_, word)| is_subject(word.relation));
     let finite = children(root).find(|(_, word)| is_auxiliary(word.relation) && is_finite(word.tag));
@@ -31,7 +36,19 @@ pub(super) fn incompleteness(words: &[Word], stop: bool) -> Option<Incompletenes
     }
     let marked = children(root).any(|(at, word)| word.relation == Relation::Mark && at < root);
     let introduced = (0..root).any(|at| is_question_word(words[at].tag) && belongs_to(words, at, root));
-    (marked || introduced).then_some(Incompleteness::Subordinate)
+    // `Not that she was a bad sort`: it comments on what was said before.
+    let not_that = |words: &[Word]| words[0].form.eq_ignore_ascii_case("not") && words[1].form == "that";
+    let comments = words.windows(2).take(1).any(not_that);
+    (marked || introduced || comments).then_some(Incompleteness::Subordinate)
+}
+
+/// Whether a short sentence ends in a verb that was taken for a plural noun: `A man dreams.` Its article allows only one man.
+fn is_taken_for_a_plural(words: &[Word]) -> bool {
+    let words: Vec<&Word> = words.iter().filter(|word| word.form.contains(char::is_alphanumeric)).collect();
+    let [article, adjectives @ .., noun, verb] = words.as_slice() else { return false };
+    let one = ["a", "an", "this", "every", "each", "another"].iter().any(|one| article.form.eq_ignore_ascii_case(one));
+    let is_verb = || WordNet::get().has(&lemma_of(&verb.form.to_lowercase(), Tag::VBZ), PartOfSpeech::Verb);
+    one && noun.tag == Tag::NN && verb.tag == Tag::NNS && adjectives.iter().all(|word| word.tag == Tag::JJ) && is_verb()
 }
 
 /// Whether a question word belongs to the clause of the root and to none inside it: in `when it rained, we left` and `what he said is true` it does not.

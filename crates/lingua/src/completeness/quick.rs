@@ -2,7 +2,7 @@
 //!
 //! What is accepted here is complete by the full rules too; a test walks sentences of all kinds through both.
 
-use super::{Incompleteness, ends_in_stop, has_open_end, speech};
+use super::{Incompleteness, cut_off, ends_in_stop, has_open_end, speech};
 use crate::clause_type::is_question;
 use crate::view::View;
 use memchr::{memchr_iter, memrchr};
@@ -28,9 +28,8 @@ pub(super) fn is_complete(view: &View<'_>) -> bool {
 ///
 /// Only texts of letters, blanks and commas are decided here, so that their words are those of the parse. Words are compared by their [`WordKey`]s.
 fn is_fluent(text: &str, parse: &str) -> bool {
-    if last_tag(parse).is_none_or(speech::is_open_tag) {
-        return false;
-    }
+    // What begins with a small letter may be a transcript or cut off at its beginning.
+    let Some(tag) = last_tag(parse).filter(|_| text.starts_with(|first: char| first.is_ascii_uppercase())) else { return false };
     let mut words = [WordKey::NONE; MOST_WORDS];
     let mut count = 0;
     for word in text.as_bytes().split(|&byte| byte == b' ').filter(|word| !word.is_empty()) {
@@ -47,7 +46,8 @@ fn is_fluent(text: &str, parse: &str) -> bool {
         let before = if at > 0 { words[at - 1] } else { WordKey::NONE };
         words[at] == before || is_again(at, 2) || is_again(at, 4) || speech::is_suspect(before, words[at])
     };
-    !(0..count).any(is_suspect) && words.last().is_some_and(|&last| !speech::is_left_open(last))
+    let [.., before, last] = *words else { return false };
+    cut_off::is_plain_end(before, last, tag) && !(0..count).any(is_suspect)
 }
 
 /// The longest text that is decided at a glance.

@@ -1,17 +1,17 @@
 //! Speech that breaks off, begins again or asks, read from the words of a transcript.
 
 use super::quick::WordKey;
-use super::{Incompleteness, ends_in_stop};
+use super::{Incompleteness, cut_off, ends_in_stop, transcript};
 use crate::tag::Tag;
 
 /// A word with its tag.
-type Spoken<'w> = (&'w str, Option<Tag>);
+pub(super) type Spoken<'w> = (&'w str, Option<Tag>);
 
 /// What spoken words lack.
 pub(super) fn incompleteness(text: &str, words: &[(&str, Option<Tag>)]) -> Option<Incompleteness> {
     let is_word = |word: &str| word.contains(char::is_alphanumeric);
     let words: Vec<Spoken<'_>> = words.iter().copied().filter(|(word, _)| is_word(word)).collect();
-    if hesitates(&words) || begins_again(&words) {
+    if hesitates(&words) || begins_again(&words) || text.trim_start().starts_with([',', ';', ')']) {
         return Some(Incompleteness::BrokenOff);
     }
     if ends_in_stop(text) {
@@ -23,11 +23,13 @@ pub(super) fn incompleteness(text: &str, words: &[(&str, Option<Tag>)]) -> Optio
     if asks(&words) {
         return Some(Incompleteness::Question);
     }
-    words.last().is_some_and(must_continue).then_some(Incompleteness::BrokenOff)
+    let spoken = if transcript::is_transcript(text) { transcript::incompleteness(text, &words) } else { None };
+    let cut = || cut_off::is_cut_off(&words) || cut_off::begins_cut_off(text, words.first());
+    spoken.or_else(|| cut().then_some(Incompleteness::BrokenOff))
 }
 
 /// Whether a word is in a list, in small or large letters.
-fn is_one(word: &str, known: &[&str]) -> bool {
+pub(super) fn is_one(word: &str, known: &[&str]) -> bool {
     known.iter().any(|known| known.eq_ignore_ascii_case(word))
 }
 
@@ -37,7 +39,7 @@ fn hesitates(words: &[Spoken<'_>]) -> bool {
     words[opening..].iter().any(|(word, _)| is_hesitation(word))
 }
 
-fn is_hesitation(word: &str) -> bool {
+pub(super) fn is_hesitation(word: &str) -> bool {
     is_one(word, &HESITATIONS)
 }
 
@@ -68,29 +70,8 @@ fn asks(words: &[Spoken<'_>]) -> bool {
     })
 }
 
-/// Whether something must follow a last word.
-fn must_continue((word, tag): &Spoken<'_>) -> bool {
-    tag.is_some_and(is_open) || is_one(word, &LEFT_OPEN)
-}
-
-/// Whether something must follow a word of this tag.
-fn is_open(tag: Tag) -> bool {
-    matches!(tag, Tag::CC | Tag::TO | Tag::PRPS | Tag::WPS | Tag::IN | Tag::MD | Tag::UH)
-}
-
-/// Whether something must follow a word of the tag of this name.
-pub(super) fn is_open_tag(name: &str) -> bool {
-    Tag::from_name(name).is_some_and(is_open)
-}
-
-/// Whether something must follow the word of this key.
-pub(super) fn is_left_open(word: WordKey) -> bool {
-    const KEYS: [WordKey; LEFT_OPEN.len()] = WordKey::all(LEFT_OPEN);
-    KEYS.contains(&word)
-}
-
-/// Whether a word, or a word and the one before it, may be a hesitation, a question or the beginning of a subordinate clause, or is several words to
-/// a parse.
+/// Whether a word, or a word and the one before it, may be a hesitation, a question, a small `i` or the beginning of a subordinate clause, or is
+/// several words to a parse.
 pub(super) fn is_suspect(before: WordKey, word: WordKey) -> bool {
     const HESITATION_KEYS: [WordKey; HESITATIONS.len()] = WordKey::all(HESITATIONS);
     const CAUSE_KEYS: [WordKey; CAUSES.len()] = WordKey::all(CAUSES);
@@ -99,14 +80,16 @@ pub(super) fn is_suspect(before: WordKey, word: WordKey) -> bool {
     const INVERTED_KEYS: [WordKey; INVERTED.len()] = WordKey::all(INVERTED);
     const OFFER_KEYS: [WordKey; OFFERS.len()] = WordKey::all(OFFERS);
     const ABOUT: WordKey = WordKey::of(b"about");
-    HESITATION_KEYS.contains(&word)
+    const I: WordKey = WordKey::of(b"i");
+    word == I
+        || HESITATION_KEYS.contains(&word)
         || CAUSE_KEYS.contains(&word)
         || SEVERAL_KEYS.contains(&word)
         || (ASKED_KEYS.contains(&word) && INVERTED_KEYS.contains(&before))
         || (word == ABOUT && OFFER_KEYS.contains(&before))
 }
 
-const HESITATIONS: [&str; 11] = ["uh", "um", "er", "hm", "hmm", "huh", "uh-huh", "um-hum", "uh-hum", "mhm", "mm-hmm"];
+const HESITATIONS: [&str; 13] = ["uh", "um", "er", "hm", "hmm", "huh", "uh-huh", "um-hum", "uh-hum", "mhm", "mm-hmm", "hum-um", "huh-uh"];
 /// Auxiliaries that stand before whoever is asked.
 const INVERTED: [&str; 10] = ["do", "does", "did", "are", "can", "could", "would", "have", "were", "will"];
 /// Who is asked.
@@ -119,7 +102,3 @@ const SEVERAL_WORDS: [&str; 6] = ["cannot", "gonna", "gotta", "wanna", "gimme", 
 /// What speakers begin with before they say something.
 const OPENINGS: [&str; 12] = ["and", "but", "so", "well", "oh", "yeah", "yes", "no", "okay", "right", "or", "now"];
 const MAY_BE_DOUBLED: [&str; 6] = ["had", "that", "very", "so", "really", "no"];
-const LEFT_OPEN: [&str; 34] = [
-    "just", "not", "n't", "a", "an", "the", "every", "is", "are", "was", "were", "am", "be", "'s", "'re", "'m", "so", "like", "i", "yeah",
-    "okay", "ok", "bye", "bye-bye", "know", "though", "because", "if", "or", "and", "but", "my", "your", "of",
-];
