@@ -212,7 +212,7 @@ mod tests {
             let (text, parse) = caption(rest);
             assert_eq!(is_complete(&View::new(&text, Some(&parse), None)), expected, "{text}");
         };
-        check(&[("DT", "the"), ("NN", "rope"), (",", ","), ("RB", "today")], true);
+        check(&[("DT", "the"), ("NN", "rope"), (",", ","), ("NN", "today")], true);
         check(&[("DT", "the"), ("DT", "the"), ("NN", "rope")], false);
         check(&[("DT", "the"), ("NN", "rope"), ("CC", "but")], false);
         check(&[("DT", "the"), ("NN", "rope"), ("RB", "just")], false);
