@@ -37,10 +37,13 @@ pub(super) const LABEL: Rule = Rule {
 
 pub(super) const HYPHEN: Rule = Rule {
     name: "hyphen",
-    reason: "a hyphen, a slash or a colon beside the number",
+    reason: "a hyphen, a slash or a colon beside the number, or no blank before it",
     stops: Stops::Number(|candidate| {
         let joins = |word: &Word| word.form.starts_with(['-', '–', '/', ':', '~', '#']);
-        candidate.previous().is_some_and(|word| joins(word) || word.form.ends_with(['-', '/', '#'])) || candidate.next().is_some_and(joins)
+        // `6 red ties,10 blue ties`
+        let touches = |word: &Word| word.end == candidate.words()[candidate.first].start && matches!(word.form.as_str(), "," | ";" | ".");
+        let joined_before = |word: &Word| joins(word) || word.form.ends_with(['-', '/', '#']) || touches(word);
+        candidate.previous().is_some_and(joined_before) || candidate.next().is_some_and(joins)
     }),
     stopped: "Tom ate #12 apples.",
     passed: "Tom ate 12 well-washed apples.",
