@@ -178,6 +178,10 @@ fn verb(words: &Words<'_>, core: &Core) -> Result<(), NotApplicable> {
     }
     let lower = words.lower(core.verb);
     let lemma = verb_lemma(words, core)?;
+    // `A man spray painting a wall`.
+    if words.lower(core.subject.words.end.saturating_sub(1)) == "spray" {
+        return Err(VERB_FORM);
+    }
     if &*lemma == "be" {
         return Err(COPULA);
     }

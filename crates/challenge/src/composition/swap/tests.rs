@@ -203,6 +203,13 @@ fn a_participle_that_is_tagged_as_past_is_left_alone() {
 }
 
 #[test]
+fn spray_painting_is_one_verb() {
+    let tree =
+        "(ROOT (NP (NP (DT A) (NN man) (NN spray)) (VP (VBG painting) (NP (DT a) (NN logo)) (PP (IN onto) (NP (DT a) (NN wall)))) (. .)))";
+    tree_leaves_out("A man spray painting a logo onto a wall.", tree, VERB_FORM);
+}
+
+#[test]
 fn two_subjects_are_being_held() {
     let tree = "(ROOT (NP (NP (NP (DT A) (NN girl)) (CC and) (NP (DT a) (NN boy))) (VP (VBG carrying) (NP (DT a) (NN dog))) (. .)))";
     let found = outcome("A girl and a boy carrying a dog.", Some(tree), &["analysis=tree"]);

@@ -184,6 +184,7 @@ fn verbs_that_do_not_agree() {
             "A man and a woman is standing near a pool.",
             "A man in a hat are riding a horse.",
             "A man who have a black hat on is in the street.",
+            "A man and a woman stands next to a cake.",
             "A pair of sunglasses are lying on a table.",
             "A girl throws a ball while two other baseball players runs around.",
             "A young man that wearing glasses is playing the violin.",

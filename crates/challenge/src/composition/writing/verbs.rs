@@ -11,7 +11,20 @@ pub(super) fn lacks_preposition(words: &Words<'_>, at: usize) -> bool {
         && LISTS.has("intransitive", &words.lemma(at))
         && matches!(words.lower(at + 1), "a" | "an" | "the" | "his" | "her" | "their")
         && words.lower(at + 2) != "same"
-        || words.lower(at) == "front" && words.lower(at + 1) == "of" && words.tag_before(at).is_some_and(Tag::is_verb)
+        || lacks_part(words, at)
+}
+
+/// `standing front of a cafe`, `in front a statue`, `a small boy in is walking`, `a boy with dark and a woman`.
+fn lacks_part(words: &Words<'_>, at: usize) -> bool {
+    match words.lower(at) {
+        "front" => {
+            words.lower(at + 1) == "of" && words.tag_before(at).is_some_and(Tag::is_verb)
+                || words.before(at) == "in" && matches!(words.lower(at + 1), "a" | "an" | "the")
+        }
+        "in" | "with" | "of" | "at" if matches!(words.lower(at + 1), "is" | "are") => words.is_common_noun(at.saturating_sub(1)),
+        "with" => words.tag(at + 1) == Some(Tag::JJ) && words.lower(at + 2) == "and" && words.tag(at + 3) == Some(Tag::DT),
+        _ => false,
+    }
 }
 
 /// `walks passed a building`.
@@ -41,13 +54,18 @@ pub(super) fn is_base_after_be(words: &Words<'_>, at: usize) -> bool {
 pub(super) fn disagrees(words: &Words<'_>, at: usize) -> bool {
     let singular_verb = matches!(words.lower(at), "is" | "was" | "has");
     let plural_verb = matches!(words.lower(at), "are" | "were" | "have");
-    if at == 0 || !(singular_verb || plural_verb) || !words.is_common_noun(at - 1) {
+    let other_verb =
+        words.tag(at) == Some(Tag::VBZ) && matches!(words.tag(at + 1), Some(Tag::IN | Tag::DT | Tag::PRPS | Tag::TO | Tag::RB | Tag::JJ));
+    if at == 0 || !(singular_verb || plural_verb || other_verb) || !words.is_common_noun(at - 1) {
         return false;
     }
     let subject = at - 1;
     let start = phrase_start(words, subject);
     if words.before(start) == "and" && start >= 2 && words.is_common_noun(start - 2) {
-        return singular_verb && begins_clause(words, phrase_start(words, start - 2));
+        return (singular_verb || other_verb) && begins_clause(words, phrase_start(words, start - 2));
+    }
+    if other_verb {
+        return false;
     }
     let plural = words.tag(subject) == Some(Tag::NNS);
     // What stands before decides otherwise: `a man with two dogs is` is right.
