@@ -5,7 +5,10 @@
 mod added_modifier;
 pub(crate) mod analysis;
 mod swap;
+mod word_lists;
 mod word_shuffle;
+mod words;
+mod writing;
 
 pub(crate) use added_modifier::ADDED_MODIFIER;
 pub use added_modifier::{ModifierCounts, ModifierSlot, ModifierTable};

@@ -18,6 +18,7 @@
 mod change;
 mod text;
 mod trees;
+mod write_out;
 
 pub use change::{TextChange, undo};
 
@@ -37,6 +38,7 @@ pub struct Edit<'v, 'a> {
     /// Byte spans of the text with their replacements; for sentences without trees.
     spans: Vec<(Range<usize>, String)>,
     clause: Option<&'v CoordinatedClause>,
+    is_written_out: bool,
 }
 
 /// An edited sentence.
@@ -121,7 +123,7 @@ struct Plan {
 
 impl<'v, 'a> Edit<'v, 'a> {
     pub(crate) fn new(view: &'v View<'a>) -> Self {
-        Edit { view, holes: Vec::new(), respelled: BTreeMap::new(), spans: Vec::new(), clause: None }
+        Edit { view, holes: Vec::new(), respelled: BTreeMap::new(), spans: Vec::new(), clause: None, is_written_out: false }
     }
 
     /// Replaces words. With the same number of words, they keep their positions in the trees; an empty replacement is a deletion.
@@ -189,7 +191,12 @@ impl<'v, 'a> Edit<'v, 'a> {
 
     /// Applies the changes.
     pub fn finish(&mut self) -> Result<Edited, EditError> {
-        let edited = if self.holes.is_empty() && self.respelled.is_empty() { self.with_spans()? } else { self.with_words()? };
+        let is_about_words = self.is_written_out || !self.holes.is_empty() || !self.respelled.is_empty();
+        let edited = if is_about_words { self.with_words()? } else { self.with_spans()? };
+        let edited = match edited {
+            Some(edited) if self.is_written_out => Some(write_out::with_final_stop(edited)?),
+            other => other,
+        };
         match self.clause {
             Some(clause) => self.joined(edited, clause),
             None => Ok(edited.unwrap_or_else(|| self.unchanged())),
@@ -220,7 +227,10 @@ impl<'v, 'a> Edit<'v, 'a> {
     }
 
     fn with_words(&mut self) -> Result<Option<Edited>, EditError> {
-        let plan = Plan::new(self.view, std::mem::take(&mut self.holes), std::mem::take(&mut self.respelled))?;
+        let mut plan = Plan::new(self.view, std::mem::take(&mut self.holes), std::mem::take(&mut self.respelled))?;
+        if self.is_written_out {
+            plan.begin_with_capital(self.view)?;
+        }
         let mut splices = plan.splices(self.view)?;
         splices.append(&mut self.spans);
         let (text, changes) = text::spliced(self.view.text(), splices)?;
@@ -324,7 +334,8 @@ impl Plan {
             Item::Old(word) => view.words()[word].form.to_string(),
             Item::New(hole, fill, word) => self.new_word(hole, fill, word).unwrap_or_default(),
         };
-        let Some(first) = sequence.iter().find(|item| has_letter(&form(item))) else { return Ok(()) };
+        // Behind a number at the beginning no capital stands.
+        let Some(first) = sequence.iter().find(|item| form(item).contains(char::is_alphanumeric)) else { return Ok(()) };
         if *first == Item::Old(old) {
             return Ok(());
         }

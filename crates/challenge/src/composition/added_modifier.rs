@@ -17,6 +17,8 @@ mod tests;
 pub use table::{ModifierCounts, ModifierSlot, ModifierTable};
 
 use crate::composition::analysis::parsed;
+use crate::composition::words::Words;
+use crate::composition::writing::check_writing;
 use crate::{
     AnalysisSource, Build, Case, CaseOutcome, CaseSentence, ChallengeEntry, ChallengeError, Family, FromSentences, LabelEffect, Need,
     NotApplicable, PairChoice, Request, SentencePair, SentenceVersion, ShareLimit, Sides, SourceSentence, TEST, Trace, TreeNeed,
@@ -27,7 +29,7 @@ use acidtest_lingua::view::ViewNeed;
 use acidtest_nli::{Judgment, Label, Rng, Side, Tags, tag};
 use lists::{Lists, Modifier, ModifierClass, NounClass};
 use phrase::{NounPhrase, Span};
-use sentence::{Words, check_text, check_writing, speaks_of};
+use sentence::{check_text, speaks_of};
 use serde_json::json;
 use settings::AddedModifierSettings;
 use std::collections::BTreeMap;
@@ -141,6 +143,16 @@ impl FromSentences for AddedModifiers {
     }
 }
 
+/// Whether a word in small letters is an adjective of the lists, which may be missing in dictionaries.
+pub(super) fn is_modifier(lower: &str) -> bool {
+    Lists::get().class_of(lower).is_some()
+}
+
+/// Whether a noun, by its dictionary form, stands for a person or an animal.
+pub(super) fn is_living(noun: &str) -> bool {
+    matches!(nouns::class_of(noun), Some(NounClass::Person | NounClass::Animal))
+}
+
 /// The noun phrases of a sentence, and the pairs of them that each modifier fits.
 struct Found {
     phrases: Vec<NounPhrase>,
@@ -153,7 +165,7 @@ impl AddedModifiers {
             AnalysisSource::Parse => Words::parsed(view, parsed(view)?),
             AnalysisSource::Strict | AnalysisSource::Tree => Words::tagged(view),
         };
-        check_writing(&words)?;
+        check_writing(&words, view.text())?;
         let phrases = self.phrases(view, &words, analysis, trace)?;
         if phrases.len() < 2 {
             return Err(FEW_NOUNS);
@@ -189,7 +201,7 @@ impl AddedModifiers {
     fn phrases(
         &self,
         view: &View<'_>,
-        words: &Words,
+        words: &Words<'_>,
         analysis: AnalysisSource,
         trace: &mut Trace,
     ) -> Result<Vec<NounPhrase>, NotApplicable> {
@@ -229,7 +241,7 @@ fn has_two_nouns(text: &str, table: &ModifierTable) -> bool {
 }
 
 /// Whether two nouns stand for things that have nothing to do with each other, as far as words tell.
-fn check_nouns(words: &Words, [first, second]: [&NounPhrase; 2]) -> Result<(), NotApplicable> {
+fn check_nouns(words: &Words<'_>, [first, second]: [&NounPhrase; 2]) -> Result<(), NotApplicable> {
     let both = |class: NounClass| first.class == class && second.class == class;
     // `A man helps the worker`: the second may be the first again.
     let taken_up = second.is_definite(words) && !first.is_definite(words) && (both(NounClass::Person) || both(NounClass::Animal));
@@ -248,7 +260,7 @@ fn check_nouns(words: &Words, [first, second]: [&NounPhrase; 2]) -> Result<(), N
 }
 
 /// Whether a modifier fits both nouns and the rest of the sentence.
-fn check_modifier(words: &Words, modifier: &str, nouns: [&NounPhrase; 2]) -> Result<(), NotApplicable> {
+fn check_modifier(words: &Words<'_>, modifier: &str, nouns: [&NounPhrase; 2]) -> Result<(), NotApplicable> {
     let modifier = Lists::get().addable(modifier).ok_or(UNFIT)?;
     if !nouns.iter().all(|noun| modifier.fits(&noun.lemma, noun.class)) {
         return Err(UNFIT);
@@ -266,7 +278,7 @@ fn check_modifier(words: &Words, modifier: &str, nouns: [&NounPhrase; 2]) -> Res
 }
 
 /// Whether a word is an adjective of a class that clashes and stands on no noun: `the dog is black`.
-fn is_predicate_of(words: &Words, at: usize, modifier: &Modifier) -> bool {
+fn is_predicate_of(words: &Words<'_>, at: usize, modifier: &Modifier) -> bool {
     let on_noun = words.tag(at + 1).is_some_and(|tag| tag.is_noun() || tag.is_adjective() || tag == Tag::CC || tag == Tag::Comma);
     !on_noun
         && Lists::get().class_of(words.lower(at)).is_some_and(|class| class.clashes(modifier.class))

@@ -17,6 +17,7 @@ mod rules;
 mod tests;
 
 use super::analysis::{AnalysisSource, NO_TREE, parsed};
+use super::writing::check_writing;
 use crate::{
     Build, Case, CaseOutcome, CaseSentence, ChallengeEntry, Family, FromSentences, LabelEffect, Need, NotApplicable, SentencePair,
     SentenceVersion, Sides, SourceSentence, TEST, Trace, TreeNeed,
@@ -134,8 +135,10 @@ impl FromSentences for SwapSettings {
                 candidate
             }
         };
+        check_writing(&candidate.words, view.text())?;
+        let premise = view.edit().write_out().finish()?;
         let swapped = change::swapped(view, &candidate.words, &candidate.core, candidate.judged.object)?;
-        if swapped.text.eq_ignore_ascii_case(view.text()) {
+        if swapped.text.eq_ignore_ascii_case(&premise.text) {
             return Err(SAME_MEANING);
         }
         trace.made(|| candidate.described());
@@ -145,7 +148,8 @@ impl FromSentences for SwapSettings {
         };
         let tags = candidate.tags(view, &swapped);
         let hypothesis = SentenceVersion::Changed(swapped);
-        Ok(vec![SentencePair { premise: SentenceVersion::Original, hypothesis, gold: Label::Contradiction.into(), tags, control }])
+        let premise = if premise.changes.is_empty() { SentenceVersion::Original } else { SentenceVersion::Changed(premise) };
+        Ok(vec![SentencePair { premise, hypothesis, gold: Label::Contradiction.into(), tags, control }])
     }
 }
 

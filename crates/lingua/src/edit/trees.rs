@@ -32,6 +32,11 @@ impl Hole {
         matches!(self.fill.as_slice(), [Fill::Moved(words)] if *words == self.words)
     }
 
+    /// Whether it does no more than respell this word where it stands.
+    pub(super) fn is_respelling_of(&self, word: usize) -> bool {
+        self.stays() && self.words == (word..word + 1)
+    }
+
     fn covers(&self, words: &Range<usize>) -> bool {
         !self.words.is_empty() && self.words.start <= words.start && words.end <= self.words.end
     }

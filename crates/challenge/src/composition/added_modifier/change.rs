@@ -26,7 +26,7 @@ pub(super) fn with_modifier(view: &View<'_>, modifier: &Modifier, phrases: &[&No
             }
         }
     }
-    Ok(edit.finish()?)
+    Ok(edit.write_out().finish()?)
 }
 
 fn is_indefinite(word: &str) -> bool {

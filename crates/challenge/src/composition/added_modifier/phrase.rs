@@ -2,9 +2,9 @@
 
 use super::lists::{Lists, ModifierClass, NounClass};
 use super::nouns::class_of;
-use super::sentence::Words;
 use super::settings::Existing;
 use crate::NotApplicable;
+use crate::composition::words::Words;
 use acidtest_lingua::View;
 use acidtest_lingua::analyzer::{AnalyzedSentence, Word};
 use acidtest_lingua::parse::Relation;
@@ -94,7 +94,7 @@ fn is_part(relation: Relation) -> bool {
 
 impl NounPhrase {
     /// The phrase of a span, or why it cannot take a modifier.
-    pub(super) fn read(words: &Words, (start, head): Span, existing: Existing) -> Result<Self, NotApplicable> {
+    pub(super) fn read(words: &Words<'_>, (start, head): Span, existing: Existing) -> Result<Self, NotApplicable> {
         if !words.is_common_noun(head) || words.is_capital(head) && head > 0 {
             return Err(SHAPE);
         }
@@ -165,7 +165,7 @@ impl NounPhrase {
 }
 
 /// Whether the phrase begins with a determiner that leaves open what it is about.
-fn is_determiner(words: &Words, at: usize) -> Result<bool, NotApplicable> {
+fn is_determiner(words: &Words<'_>, at: usize) -> Result<bool, NotApplicable> {
     match words.tag(at) {
         Some(Tag::PRPS) => Ok(true),
         Some(Tag::DT) if matches!(words.lower(at), "a" | "an" | "the") => Ok(true),
@@ -179,12 +179,12 @@ fn is_plain_number(word: &str) -> bool {
 }
 
 /// A colour that is tagged as a noun: `an orange shirt`.
-fn is_listed_adjective(words: &Words, at: usize) -> bool {
+fn is_listed_adjective(words: &Words<'_>, at: usize) -> bool {
     words.tag(at) == Some(Tag::NN) && Lists::get().class_of(words.lower(at)).is_some()
 }
 
 /// Whether the words around a phrase leave it free to take a modifier.
-fn check_context(words: &Words, start: usize, head: usize) -> Result<(), NotApplicable> {
+fn check_context(words: &Words<'_>, start: usize, head: usize) -> Result<(), NotApplicable> {
     let (before, after) = (words.before(start), words.lower(head + 1));
     let fixed = matches!(before, "like" | "as" | "than" | "'s" | "'" | "-" | "or" | "per")
         || before == "of" && !is_free_after_of(words, start, head);
@@ -208,7 +208,7 @@ fn check_context(words: &Words, start: usize, head: usize) -> Result<(), NotAppl
 }
 
 /// Whether a phrase after `of` is the thing itself: `a group of men`, or `in front of a house`.
-fn is_free_after_of(words: &Words, start: usize, head: usize) -> bool {
+fn is_free_after_of(words: &Words<'_>, start: usize, head: usize) -> bool {
     let Some(governor) = start.checked_sub(2) else { return false };
     let people = start == head && words.tag(head) == Some(Tag::NNS) || words.lower(head) == "people";
     match words.lower(governor) {
@@ -219,6 +219,6 @@ fn is_free_after_of(words: &Words, start: usize, head: usize) -> bool {
     }
 }
 
-fn is_phrase_start(words: &Words, at: usize) -> bool {
+fn is_phrase_start(words: &Words<'_>, at: usize) -> bool {
     matches!(words.tag(at), Some(Tag::DT | Tag::PRPS | Tag::CD | Tag::NN | Tag::NNS | Tag::NNP))
 }

@@ -1,10 +1,9 @@
 //! Which nouns a corpus has with which modifiers, and how often.
 
 use super::lists::Lists;
+use crate::composition::words::noun_lemma;
 use acidtest_lingua::View;
 use acidtest_lingua::inflect::plural;
-use acidtest_lingua::lemma::lemma_of;
-use acidtest_lingua::tag::Tag;
 use acidtest_lingua::tree::Leaf;
 use acidtest_nli::{Example, Seed};
 use std::collections::{BTreeMap, HashSet};
@@ -156,12 +155,6 @@ fn subject_before<'l, 'a>(leaves: &'l [Leaf<'a>], at: usize) -> Option<&'l Leaf<
     let before = leaves[..at].iter().rposition(|leaf| leaf.tag != "RB")?;
     let is_be = matches!(leaves[before].word, "is" | "are" | "was" | "were");
     leaves[..before].last().filter(|leaf| is_be && is_noun(leaf))
-}
-
-/// The dictionary form of a noun, in lower case; that of `people` is `person`.
-pub(super) fn noun_lemma(form: &str, tag: &str) -> String {
-    let lemma = Tag::from_name(tag).map_or_else(|| form.to_lowercase(), |tag| lemma_of(form, tag).to_lowercase());
-    if lemma == "people" { "person".to_string() } else { lemma }
 }
 
 /// Counts of the modifiers of nouns, as tests need them.

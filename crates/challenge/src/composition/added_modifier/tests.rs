@@ -1,8 +1,9 @@
 //! The edge cases of the rules, each by the sentence that showed it.
 
-use super::sentence::{NEGATED, SLIP};
+use super::sentence::NEGATED;
 use super::table::table_of;
 use super::*;
+use crate::composition::writing::SLIP;
 use crate::{Challenge, Coverage, Mode, Resources};
 use acidtest_nli::{Example, Pair, Sentence, Settings};
 use std::sync::Arc;

@@ -35,7 +35,7 @@ pub(super) fn swapped(view: &View<'_>, words: &Words<'_>, core: &Core, number: N
         }
     }
     keep_small(&mut edit, words, core.subject.words.start);
-    Ok(edit.finish()?)
+    Ok(edit.write_out().finish()?)
 }
 
 /// The sentence with its verb in the passive, its object after `by`, and a subject of this number.
@@ -63,7 +63,7 @@ pub(super) fn passive(view: &View<'_>, words: &Words<'_>, core: &Core, number: N
         _ => return Err(VERB_FORM),
     }
     edit.insert(core.object.words.start, &[("by", "IN")]);
-    Ok(edit.finish()?)
+    Ok(edit.write_out().finish()?)
 }
 
 /// The tense of a form of `be`.

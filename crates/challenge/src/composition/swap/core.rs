@@ -1,6 +1,6 @@
 //! Who does what to whom: the core of a sentence, whichever analysis it comes from.
 
-use acidtest_lingua::tag::Tag;
+pub(super) use crate::composition::words::Words;
 use std::ops::Range;
 
 /// Subject, verb and object of a sentence, by the indices of its words.
@@ -57,48 +57,4 @@ pub(super) enum Rest {
     Nothing,
     /// Modifiers that stay where they are.
     Modifiers,
-}
-
-/// The words of a sentence with their tags.
-#[derive(Debug)]
-pub(super) struct Words<'v> {
-    words: Vec<(&'v str, String, Option<Tag>)>,
-}
-
-impl<'v> Words<'v> {
-    /// These words.
-    pub(super) fn new(words: impl Iterator<Item = (&'v str, Option<Tag>)>) -> Self {
-        Words { words: words.map(|(form, tag)| (form, form.to_lowercase(), tag)).collect() }
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.words.len()
-    }
-
-    pub(super) fn form(&self, at: usize) -> &'v str {
-        self.words[at].0
-    }
-
-    /// The word in small letters; empty after the end.
-    pub(super) fn lower(&self, at: usize) -> &str {
-        self.words.get(at).map_or("", |word| word.1.as_str())
-    }
-
-    pub(super) fn tag(&self, at: usize) -> Option<Tag> {
-        self.words.get(at)?.2
-    }
-
-    pub(super) fn is_noun(&self, at: usize) -> bool {
-        self.tag(at).is_some_and(Tag::is_noun)
-    }
-
-    /// The words of a range in small letters.
-    pub(super) fn lowers(&self, range: Range<usize>) -> impl Iterator<Item = &str> {
-        range.map(|at| self.lower(at))
-    }
-
-    /// The words of a range, joined by spaces.
-    pub(super) fn text(&self, range: Range<usize>) -> String {
-        range.map(|at| self.form(at)).collect::<Vec<_>>().join(" ")
-    }
 }

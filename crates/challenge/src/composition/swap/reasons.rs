@@ -1,6 +1,7 @@
 //! Why a sentence is left out.
 
 use crate::NotApplicable;
+pub(super) use crate::composition::writing::SLIP;
 
 macro_rules! reasons {
     ($($name:ident = $text:literal;)*) => {
@@ -24,7 +25,6 @@ reasons! {
     REFLEXIVE = "reflexive or reciprocal pronoun";
     PRONOUN = "pronoun or quantifier as subject or object";
     PRONOUN_AFTER = "a pronoun after the object that would refer to something else";
-    SLIP = "a slip in the sentence";
     NEGATION = "negation";
     MODAL = "modal verb";
     QUANTIFIER = "quantified subject or object";

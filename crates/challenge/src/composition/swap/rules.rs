@@ -9,6 +9,7 @@ use crate::NotApplicable;
 use acidtest_lingua::inflect::{indefinite_article, inflect, past};
 use acidtest_lingua::tag::Tag;
 use acidtest_lingua::wordnet::{PartOfSpeech, WordNet};
+use std::ops::Range;
 use std::rc::Rc;
 
 /// What is known of a sentence that no rule leaves out.
@@ -177,6 +178,10 @@ fn verb(words: &Words<'_>, core: &Core) -> Result<(), NotApplicable> {
     }
     let lower = words.lower(core.verb);
     let lemma = verb_lemma(words, core)?;
+    // `A man spray painting a wall`.
+    if words.lower(core.subject.words.end.saturating_sub(1)) == "spray" {
+        return Err(VERB_FORM);
+    }
     if &*lemma == "be" {
         return Err(COPULA);
     }
@@ -302,26 +307,54 @@ fn agreement(words: &Words<'_>, core: &Core, subject: Number) -> Result<(), NotA
     if verb == subject || is_collective { Ok(()) } else { Err(NUMBER) }
 }
 
+/// Where a clause with a subject of its own begins, which means the same after either sentence: `while two men watch`.
+fn own_clause(words: &Words<'_>, mut after: Range<usize>) -> Option<usize> {
+    let is_finite = |at: usize| matches!(words.tag(at), Some(Tag::VBZ | Tag::VBP | Tag::VBD));
+    let begins = |at: usize| {
+        let has_subject = matches!(words.tag(at + 1), Some(Tag::DT | Tag::CD | Tag::NNS | Tag::JJ));
+        matches!(words.lower(at), "while" | "as") && has_subject && (at + 2..words.len()).any(is_finite)
+    };
+    after.find(|&at| begins(at))
+}
+
+/// Whether a phrase after the object tells where all of it happens, whatever a parse attaches it to: `in front of a wall`, `on the street`.
+fn is_place(words: &Words<'_>, after: Range<usize>) -> bool {
+    match words.lower(after.start) {
+        "near" | "outside" | "behind" | "beside" | "across" | "along" | "down" | "at" | "under" | "outdoors" | "during" => true,
+        "in" if words.lower(after.start + 1) == "front" => true,
+        // The noun of the phrase.
+        "in" | "on" | "through" => {
+            let noun = (after.start + 1..after.end).find(|&at| words.is_noun(at) && !words.is_noun(at + 1));
+            noun.is_some_and(|noun| Lists::get().has("place", words.lower(noun)))
+        }
+        _ => false,
+    }
+}
+
 /// Why the passive of a swapped sentence would not be a sure control.
 pub(super) fn control(words: &Words<'_>, core: &Core) -> Result<(), NotApplicable> {
     let lists = Lists::get();
-    let after = core.object.words.end..words.len();
+    let whole = core.object.words.end..words.len();
+    let after = whole.start..own_clause(words, whole.clone()).unwrap_or(whole.end);
     let before = 0..core.subject.words.start;
     let is_clause = |at: usize| matches!(words.tag(at), Some(Tag::VBG | Tag::VBN | Tag::VB | Tag::VBZ | Tag::VBP | Tag::VBD));
     // `to grill steaks`, where the verb was taken for a noun.
     let is_infinitive = |at: usize| words.tag(at) == Some(Tag::TO) && matches!(words.tag(at + 1), Some(Tag::VB | Tag::NN | Tag::NNS));
-    if before.clone().chain(after.clone()).any(|at| is_clause(at) || is_infinitive(at)) {
+    // `while racing`, taken for a noun.
+    let is_short_clause = |at: usize| matches!(words.lower(at), "while" | "when") && words.lower(at + 1).ends_with("ing");
+    if before.clone().chain(after.clone()).any(|at| is_clause(at) || is_infinitive(at) || is_short_clause(at)) {
         return Err(CONTROL_CLAUSE);
     }
     if before.chain(after.clone()).any(|at| matches!(words.lower(at), "with" | "like" | "as" | "without" | "by" | "together")) {
         return Err(CONTROL_PHRASE);
     }
-    if after.clone().any(|at| matches!(words.tag(at), Some(Tag::PRP | Tag::PRPS))) {
+    if whole.clone().any(|at| matches!(words.tag(at), Some(Tag::PRP | Tag::PRPS))) {
         return Err(CONTROL_PRONOUN);
     }
     // `in a stroller`: who sits in it is not the same any more.
     let is_carried = after.clone().take(5).any(|at| lists.has("carrier", words.lower(at)));
-    if core.rest == Rest::Modifiers || (is_carried && matches!(words.lower(after.start), "in" | "on")) {
+    let is_inside = is_carried && matches!(words.lower(after.start), "in" | "on");
+    if is_inside || core.rest == Rest::Modifiers && !is_place(words, after.clone()) {
         return Err(CONTROL_MODIFIER);
     }
     if lists.has("no_control", &verb_lemma(words, core)?) || lists.has("ambiguous", words.lower(core.verb)) {

@@ -152,6 +152,46 @@ fn a_phrase_of_the_object_that_stays_has_no_control() {
 }
 
 #[test]
+fn a_place_and_a_clause_with_its_own_subject_allow_a_control() {
+    let tree = "(ROOT (S (NP (DT A) (NN man)) (VP (VBZ plays) (NP (NP (DT a) (NN guitar)) (PP (IN in) (NP (NP (NN front)) (PP (IN of) (NP (DT a) (NN wall))))))) (. .)))";
+    let found = outcome("A man plays a guitar in front of a wall.", Some(tree), &["analysis=tree"]);
+    let control = Some("A man is played by a guitar in front of a wall.".to_string());
+    assert_eq!(found, Ok(("A guitar plays a man in front of a wall.".to_string(), control)));
+    makes(
+        "A horse pulls a cart while two men watch.",
+        "A cart pulls a horse while two men watch.",
+        Some("A horse is pulled by a cart while two men watch."),
+    );
+    makes("A man rides a horse while wearing gear.", "A horse rides a man while wearing gear.", None);
+}
+
+#[test]
+fn captions_get_their_capital_and_their_stop() {
+    let tree = "(ROOT (S (NP (DT a) (NN man)) (VP (VBZ rides) (NP (DT a) (NN horse)))))";
+    let entry = CATALOG.find("subject-object-swap").unwrap();
+    let challenge = Challenge::new(entry, &Settings::parse(["analysis=tree"]).unwrap(), Mode::Clean, 1, &Resources::default()).unwrap();
+    let premise = Sentence { text: "a man rides a horse".into(), parse: Some(tree.into()), binary_parse: None };
+    let example = Example { pair: Pair { premise, ..Pair::plain("", "") }, ..Example::default() };
+    let made = challenge.rows(&example, &mut Coverage::default()).unwrap();
+    let texts: Vec<[&str; 2]> = made.iter().map(|made| [&*made.pair.premise.text, &*made.pair.hypothesis.text]).collect();
+    assert_eq!(texts, [["A man rides a horse.", "A horse rides a man."], ["A man is ridden by a horse.", "A horse rides a man."]]);
+    assert_eq!(
+        made[0].pair.premise.parse.as_deref(),
+        Some("(ROOT (S (NP (DT A) (NN man)) (VP (VBZ rides) (NP (DT a) (NN horse))) (. .)))")
+    );
+    assert_eq!(made[0].changes.iter().filter(|change| change.side == Side::Premise).count(), 2);
+}
+
+#[test]
+fn verbs_that_readers_found_wrong_are_left_out() {
+    leaves_out("A skier overlooks a mountain.", SYMMETRIC);
+    for text in ["A boy points a statue.", "A man crashes a car.", "A man grazes a sheep.", "The man lends a hand."] {
+        leaves_out(text, LIGHT);
+    }
+    leaves_out("A man is riding a horse along side a road.", SLIP);
+}
+
+#[test]
 fn occupied_by_is_no_control() {
     makes("Two men occupy a small boat.", "A small boat occupies two men.", None);
 }
@@ -160,6 +200,13 @@ fn occupied_by_is_no_control() {
 fn a_participle_that_is_tagged_as_past_is_left_alone() {
     let tree = "(ROOT (S (NP (DT A) (NN man)) (VP (VBD digging) (NP (DT a) (NN hole))) (. .)))";
     tree_leaves_out("A man digging a hole.", tree, VERB_FORM);
+}
+
+#[test]
+fn spray_painting_is_one_verb() {
+    let tree =
+        "(ROOT (NP (NP (DT A) (NN man) (NN spray)) (VP (VBG painting) (NP (DT a) (NN logo)) (PP (IN onto) (NP (DT a) (NN wall)))) (. .)))";
+    tree_leaves_out("A man spray painting a logo onto a wall.", tree, VERB_FORM);
 }
 
 #[test]
@@ -186,6 +233,7 @@ fn what_would_be_no_sentence_is_left_alone() {
     leaves_out("A man is washing himself.", REFLEXIVE);
     leaves_out("A man pushes another man.", SAME_HEAD);
     leaves_out("A older man pushes a cart.", SLIP);
+    leaves_out("An older man plying a guitar in a band.", SLIP);
     leaves_out("Man pushes cart.", BARE);
 }
 

@@ -1,0 +1,121 @@
+//! Misspelt words, capitals, words that are split or doubled, apostrophes and other marks.
+
+use super::LISTS;
+use crate::composition::added_modifier::{is_living, is_modifier};
+use crate::composition::words::Words;
+use acidtest_lingua::dictionary::is_english_word;
+use acidtest_lingua::tag::Tag;
+use acidtest_lingua::wordnet::{PartOfSpeech, WordNet};
+
+/// A word in small letters that neither the spelling dictionary nor WordNet has, or that is hardly ever meant: `thorws`, `dinning`.
+pub(super) fn is_misspelt(words: &Words<'_>, at: usize) -> bool {
+    let word = words.lower(at);
+    if LISTS.has("wrong", word) {
+        return true;
+    }
+    word.len() >= 3
+        && word.bytes().all(|byte| byte.is_ascii_lowercase())
+        && !(words.is_capital(at) && at > 0)
+        && !is_english_word(word)
+        && !LISTS.has("words", word)
+        && !is_modifier(word)
+        && spellings(word).is_empty()
+}
+
+/// How WordNet writes the dictionary forms of a word, by part of speech.
+fn spellings(lower: &str) -> Vec<&'static str> {
+    let net = WordNet::get();
+    let bases = PartOfSpeech::ALL.into_iter().flat_map(|part| net.morphy(lower, part).into_iter().map(move |base| (base, part)));
+    bases.filter_map(|(base, part)| net.spelling(&base, part)).collect()
+}
+
+/// A name or an adjective of one that is written small: `asian`, `olympics`.
+pub(super) fn lacks_capital(words: &Words<'_>, at: usize) -> bool {
+    let word = words.lower(at);
+    if words.is_capital(at) || at == 0 && word.len() < 3 {
+        return false;
+    }
+    if LISTS.has("capitals", word) || word == "eastern" && words.before(at) == "middle" {
+        return true;
+    }
+    if word.len() < 3 || is_english_word(word) || LISTS.has("words", word) || LISTS.has("trademarks", word) || is_modifier(word) {
+        return false;
+    }
+    let spellings = spellings(word);
+    !spellings.is_empty() && spellings.iter().all(|spelling| spelling.starts_with(char::is_uppercase))
+}
+
+/// A common noun with a capital in the middle of a sentence, and not as part of a name: `a Saxophone`.
+pub(super) fn has_wrong_capital(words: &Words<'_>, at: usize) -> bool {
+    let is_plain = |form: &str| form.chars().filter(|letter| letter.is_uppercase()).count() == 1 && form.len() > 2;
+    if at == 0 || !words.is_capital(at) || !is_plain(words.form(at)) || words.is_capital(at + 1) || (at > 1 && words.is_capital(at - 1)) {
+        return false;
+    }
+    let is_determined = |at: usize| {
+        matches!(words.tag_before(at), Some(Tag::DT | Tag::PRPS | Tag::CD | Tag::JJ | Tag::VBG | Tag::VBZ | Tag::CC | Tag::IN))
+            || at == 1 && is_english_word(words.lower(0))
+    };
+    let spellings = spellings(words.lower(at));
+    let is_adjective = words.tag(at) == Some(Tag::JJ) && words.tag_before(at) == Some(Tag::DT);
+    (words.is_noun(at) || is_adjective || words.tag(at).is_some_and(Tag::is_verb))
+        && !LISTS.has("names", words.lower(at))
+        && is_determined(at)
+        && is_english_word(words.lower(at))
+        && !spellings.is_empty()
+        && spellings.iter().all(|spelling| spelling.starts_with(char::is_lowercase))
+}
+
+/// A word that is written as two, or two prepositions that do not follow each other: `along side`, `with on`.
+pub(super) fn is_split(words: &Words<'_>, at: usize) -> bool {
+    let next = words.lower(at + 1);
+    !next.is_empty() && LISTS.has("split", &format!("{}_{next}", words.lower(at)))
+}
+
+/// `the the`, `a the`.
+pub(super) fn is_doubled(words: &Words<'_>, at: usize) -> bool {
+    let (word, next) = (words.lower(at), words.lower(at + 1));
+    let is_determiner = |word: &str| matches!(word, "a" | "an" | "the" | "his" | "her" | "their");
+    word == next && word.contains(char::is_alphabetic) || is_determiner(word) && is_determiner(next) && !(word == "her" && next != "the")
+}
+
+/// A hyphen at the edge of a word, or an ampersand: `soccer- two`, `hats&`.
+pub(super) fn has_stray_mark(words: &Words<'_>, at: usize) -> bool {
+    let word = words.lower(at);
+    let has_letters = word.contains(char::is_alphabetic);
+    let is_glued = word.ends_with('-') && !word.starts_with('-') || word.contains('&') || word.ends_with('\'') && !word.ends_with("s'");
+    has_letters && is_glued || matches!(word, "--" | "-" | "/")
+}
+
+/// A comma with no blank after it, or an end that is no end.
+pub(super) fn lacks_blank(text: &str) -> bool {
+    let glued = text.match_indices(',').any(|(at, _)| text[at + 1..].starts_with(char::is_alphabetic));
+    // `hats& coats`.
+    let joined = text.match_indices('&').any(|(at, _)| text[..at].ends_with(|letter: char| letter.is_lowercase()));
+    glued || joined || text.contains(" ,") || text.contains(" .") || text.trim_end().ends_with([',', ';', '-'])
+}
+
+/// `her daughters clothes`, `on there knees`, `in it's mouth`.
+pub(super) fn lacks_apostrophe(words: &Words<'_>, at: usize) -> bool {
+    let is_in_phrase = |at: usize| matches!(words.tag_before(at), Some(Tag::IN | Tag::VBG | Tag::VBZ | Tag::TO | Tag::VBP));
+    match words.lower(at) {
+        "there" => is_in_phrase(at) && words.is_common_noun(at + 1),
+        "its" => matches!(words.lower(at + 1), "a" | "an" | "the"),
+        "it" => words.lower(at + 1) == "'s" && (is_in_phrase(at) || words.is_common_noun(at + 2)),
+        _ => {
+            // `a clowns nose`, `her daughters clothes`: the article, or the two plurals, show that the first noun is an owner.
+            let is_person = || is_living(&words.lemma(at));
+            let is_owner = match words.tag_before(at) {
+                Some(Tag::DT) if matches!(words.before(at), "a" | "an") => words.is_common_noun(at + 1),
+                Some(Tag::DT | Tag::PRPS) => words.tag(at + 1) == Some(Tag::NNS),
+                _ => false,
+            };
+            words.tag(at) == Some(Tag::NNS) && is_owner && is_person()
+        }
+    }
+}
+
+/// A possessor without what it possesses: `a man in khaki's is building`.
+pub(super) fn has_stray_apostrophe(words: &Words<'_>, at: usize) -> bool {
+    words.tag(at) == Some(Tag::POS)
+        && matches!(words.tag(at + 1), Some(Tag::VBZ | Tag::VBP | Tag::VBD | Tag::IN | Tag::Comma | Tag::CC | Tag::Stop | Tag::DT))
+}

@@ -1,0 +1,224 @@
+//! Sentences of SNLI's training data with the errors that readers found in them.
+
+use super::*;
+use crate::composition::analysis::parsed;
+use acidtest_lingua::View;
+
+fn found(text: &str) -> Option<Slip> {
+    let view = View::plain(text);
+    let words = Words::parsed(&view, parsed(&view).unwrap());
+    first_slip(&words, text).map(|(slip, _)| slip)
+}
+
+#[track_caller]
+fn check(slip: Slip, texts: &[&str]) {
+    texts.iter().for_each(|text| assert_eq!(found(text), Some(slip), "{text}"));
+}
+
+#[test]
+fn words_that_are_misspelt() {
+    check(
+        Slip::Misspelt,
+        &[
+            "A man thorws a ball to a dog.",
+            "An older man plying a guitar in a band.",
+            "A man in a suit looking down at a podium in a dinning restaurant.",
+        ],
+    );
+}
+
+#[test]
+fn capitals_that_are_missing_and_those_that_are_too_many() {
+    check(
+        Slip::Capital,
+        &[
+            "The asian man in the blue hat is riding a bike.",
+            "A girl is about to spike the ball in a volleyball game at the 2012 olympics.",
+            "There are people watching tv and a man walking away in a suit.",
+            "A man playing a Saxophone.",
+            "A Little redheaded girl caught a fish.",
+            "Postal Workers are collecting food.",
+            "A cowboy is Roping a calf.",
+            "Two middle eastern men are playing a guitar.",
+        ],
+    );
+    for text in [
+        "A man in a Yankees uniform holds a bat.",
+        "A dog catches a Frisbee.",
+        "An African American woman walks.",
+        "A man reads in Central Park.",
+    ] {
+        assert_eq!(found(text), None, "{text}");
+    }
+}
+
+#[test]
+fn words_in_two_parts() {
+    check(
+        Slip::SplitWord,
+        &[
+            "A man cuts the grass along side a wall of hedges.",
+            "The lady in the red apron is preparing food for the up coming festivities.",
+            "Two people with on bicycles riding along while wearing helmets and shorts.",
+        ],
+    );
+}
+
+#[test]
+fn marks_and_apostrophes() {
+    check(
+        Slip::Marks,
+        &[
+            "Three men are playing soccer- two of them are in blue.",
+            "People in the shop are wearing hats& jackets.",
+            "A man in a long coat,grey slacks and white shoes walks.",
+        ],
+    );
+    check(
+        Slip::Apostrophe,
+        &[
+            "A man in khaki's is building a structure from rocks.",
+            "Rows of people watch a man and a woman on there knees.",
+            "A man with a clowns nose is catching a pin.",
+            "A woman is adjusting her daughters clothes.",
+        ],
+    );
+}
+
+#[test]
+fn articles() {
+    check(
+        Slip::WrongArticle,
+        &[
+            "A older man pushes a cart.",
+            "A man with a hiking equipment is tying his shoe in the woods.",
+            "A man in a blue swimming gear is skiing.",
+        ],
+    );
+    check(
+        Slip::NoArticle,
+        &[
+            "Man in a car throws a ball to a dog.",
+            "Group of people standing in front of a store.",
+            "Bicyclist jumping a mountain bike over a hill.",
+            "Large green lawn with a man and a building in the background.",
+            "Two women are standing on the grass looking at bridge.",
+            "A woman and a child holding on to the railing near street.",
+            "A little boy wearing blue shorts and yellow shirt is pushing a stroller.",
+            "A man wearing hat sits on a chair.",
+            "A large man in blue shirt pausing to have his picture taken.",
+            "Two youths, a goalie in black shirt and another boy in a striped shirt, are moving the ball.",
+            "Customers examine the menu of street cafe.",
+        ],
+    );
+    for text in [
+        "A man in a red shirt and hat sits.",
+        "A dog and cat play.",
+        "A very large dog runs.",
+        "A couple of guys play guitar on stage.",
+        "A kind of dog sits between mother and child.",
+        "A man rides from house to house.",
+        "A smiling man waves.",
+        "Two people travel by boat.",
+        "A man plays accordion.",
+        "A brown and white dog runs.",
+        "People on a snow covered hill.",
+    ] {
+        assert_eq!(found(text), None, "{text}");
+    }
+}
+
+#[test]
+fn nouns_of_another_number() {
+    check(
+        Slip::WrongNumber,
+        &[
+            "A men throws a ball.",
+            "Two man throw a ball.",
+            "A man sits among friends and a couple pints of beer.",
+            "A man is using a tool that makes a lot sparks.",
+            "A man and women are opening a box.",
+        ],
+    );
+    assert_eq!(found("A couple of men drink a few beers."), None);
+}
+
+#[test]
+fn verbs_that_lack_a_preposition_or_are_mistaken_for_another() {
+    check(
+        Slip::NoPreposition,
+        &[
+            "A dog is lying the grass near a man.",
+            "A man wearing white walks passed a shuttered building.",
+            "A man holding a bag is standing front of a cafe.",
+        ],
+    );
+    check(
+        Slip::VerbForm,
+        &[
+            "A man in tattered clothing is laying on the sidewalk.",
+            "A child lays on his belly.",
+            "Two women are laying down.",
+            "A man is holding a microphone, while another person in the background playing the drums.",
+            "A man is a colorful shirt is holding something in his hand.",
+            "A man is holding a candle while he rest his forehead against a column.",
+        ],
+    );
+    for text in [
+        "A man is holding a child while a woman sings.",
+        "There is a man who is holding a shirt that is blue.",
+        "A man watches her eat.",
+        "A man is laying bricks.",
+        "Workers are laying down a carpet.",
+        "A man lies on the grass.",
+    ] {
+        assert_eq!(found(text), None, "{text}");
+    }
+}
+
+#[test]
+fn verbs_that_do_not_agree() {
+    check(
+        Slip::Disagreement,
+        &[
+            "A man and a woman is standing near a pool.",
+            "A man in a hat are riding a horse.",
+            "A man who have a black hat on is in the street.",
+            "A man and a woman stands next to a cake.",
+            "A pair of sunglasses are lying on a table.",
+            "A girl throws a ball while two other baseball players runs around.",
+            "A young man that wearing glasses is playing the violin.",
+        ],
+    );
+    for text in [
+        "A group of men in hats are riding horses.",
+        "A man with two dogs is sitting.",
+        "Two men and a dog run.",
+        "The man who owns dogs is here.",
+    ] {
+        assert_eq!(found(text), None, "{text}");
+    }
+}
+
+#[test]
+fn commas() {
+    check(
+        Slip::Comma,
+        &[
+            "Three men are playing music on a stage, one is on the piano.",
+            "Two boys at play at a fun center, there are two women in the background laughing.",
+            "A woman, standing in front of a statue is taking a picture.",
+            "A man in a hat, is riding a horse.",
+            "A man wearing a blue baseball cap, blue jeans, and a polo shirt, is standing in front of a grill.",
+        ],
+    );
+    for text in [
+        "A man is playing a guitar, while a woman is singing.",
+        "A woman, standing in front of a statue, is taking a picture.",
+        "In a park, a man is riding a horse.",
+        "As a dog runs, a man watches.",
+        "A man plays a guitar, a drum, and a flute.",
+    ] {
+        assert_eq!(found(text), None, "{text}");
+    }
+}

@@ -1,0 +1,247 @@
+//! Verbs: agreement with the subject, forms, and prepositions that are missing.
+
+use super::LISTS;
+use crate::composition::words::Words;
+use acidtest_lingua::tag::Tag;
+use acidtest_lingua::wordnet::{PartOfSpeech, WordNet};
+
+/// Verbs that take no object right after them: `is lying the grass`.
+pub(super) fn lacks_preposition(words: &Words<'_>, at: usize) -> bool {
+    words.tag(at).is_some_and(Tag::is_verb)
+        && LISTS.has("intransitive", &words.lemma(at))
+        && matches!(words.lower(at + 1), "a" | "an" | "the" | "his" | "her" | "their")
+        && words.lower(at + 2) != "same"
+        || lacks_part(words, at)
+}
+
+/// `standing front of a cafe`, `in front a statue`, `a small boy in is walking`, `a boy with dark and a woman`.
+fn lacks_part(words: &Words<'_>, at: usize) -> bool {
+    match words.lower(at) {
+        "front" => {
+            words.lower(at + 1) == "of" && words.tag_before(at).is_some_and(Tag::is_verb)
+                || words.before(at) == "in" && matches!(words.lower(at + 1), "a" | "an" | "the")
+        }
+        "in" | "with" | "of" | "at" if matches!(words.lower(at + 1), "is" | "are") => words.is_common_noun(at.saturating_sub(1)),
+        "with" => words.tag(at + 1) == Some(Tag::JJ) && words.lower(at + 2) == "and" && words.tag(at + 3) == Some(Tag::DT),
+        _ => false,
+    }
+}
+
+/// `walks passed a building`.
+pub(super) fn passed_for_past(words: &Words<'_>, at: usize) -> bool {
+    const MOTION: [&str; 6] = ["walk", "run", "ride", "drive", "go", "fly"];
+    let stem =
+        |word: &str| MOTION.iter().any(|verb| word.strip_prefix(verb).is_some_and(|end| matches!(end, "" | "s" | "es" | "ing" | "ning")));
+    words.lower(at) == "passed" && (stem(words.before(at)) || matches!(words.before(at), "riding" | "driving" | "walked" | "ran"))
+}
+
+/// `is laying on the grass`: `lay` takes an object.
+pub(super) fn lays_for_lies(words: &Words<'_>, at: usize) -> bool {
+    if !matches!(words.lower(at), "laying" | "lays") || !words.tag(at).is_some_and(Tag::is_verb) {
+        return false;
+    }
+    let skips = usize::from(matches!(words.lower(at + 1), "down" | "out" | "there" | "back"));
+    let next = words.tag(at + 1 + skips);
+    next.is_none() || matches!(next, Some(Tag::IN | Tag::TO | Tag::Stop | Tag::Comma | Tag::CC | Tag::VBG | Tag::RB | Tag::JJ))
+}
+
+/// `is play`, `are stands`.
+pub(super) fn is_base_after_be(words: &Words<'_>, at: usize) -> bool {
+    matches!(words.lower(at), "is" | "are" | "was" | "were") && matches!(words.tag(at + 1), Some(Tag::VB | Tag::VBZ | Tag::VBP))
+}
+
+/// A finite verb right after its subject that has the other number: `a man and a woman is`, `the dogs is`, `a man are`.
+pub(super) fn disagrees(words: &Words<'_>, at: usize) -> bool {
+    let singular_verb = matches!(words.lower(at), "is" | "was" | "has");
+    let plural_verb = matches!(words.lower(at), "are" | "were" | "have");
+    let other_verb =
+        words.tag(at) == Some(Tag::VBZ) && matches!(words.tag(at + 1), Some(Tag::IN | Tag::DT | Tag::PRPS | Tag::TO | Tag::RB | Tag::JJ));
+    if at == 0 || !(singular_verb || plural_verb || other_verb) || !words.is_common_noun(at - 1) {
+        return false;
+    }
+    let subject = at - 1;
+    let start = phrase_start(words, subject);
+    if words.before(start) == "and" && start >= 2 && words.is_common_noun(start - 2) {
+        return (singular_verb || other_verb) && begins_clause(words, phrase_start(words, start - 2));
+    }
+    if other_verb {
+        return false;
+    }
+    let plural = words.tag(subject) == Some(Tag::NNS);
+    // What stands before decides otherwise: `a man with two dogs is` is right.
+    begins_clause(words, start) && !is_collective(words.lower(subject)) && if plural { singular_verb } else { plural_verb }
+}
+
+fn is_collective(noun: &str) -> bool {
+    matches!(
+        noun,
+        "group"
+            | "groups"
+            | "family"
+            | "team"
+            | "band"
+            | "crowd"
+            | "couple"
+            | "people"
+            | "pair"
+            | "police"
+            | "number"
+            | "lot"
+            | "bunch"
+            | "variety"
+            | "series"
+            | "row"
+            | "line"
+            | "set"
+            | "class"
+            | "crew"
+            | "audience"
+            | "handful"
+            | "dozen"
+            | "majority"
+            | "herd"
+            | "pack"
+            | "trio"
+            | "rest"
+            | "half"
+            | "most"
+            | "gathering"
+            | "collection"
+            | "flock"
+            | "army"
+            | "squad"
+            | "staff"
+            | "children"
+            | "men"
+            | "women"
+            | "types"
+            | "kids"
+    )
+}
+
+/// The first word of the noun phrase that ends in a noun.
+fn phrase_start(words: &Words<'_>, noun: usize) -> usize {
+    let mut start = noun;
+    while start > 0 && matches!(words.tag(start - 1), Some(Tag::NN | Tag::NNS | Tag::JJ | Tag::DT | Tag::CD | Tag::PRPS)) {
+        start -= 1;
+        if matches!(words.tag(start), Some(Tag::DT | Tag::PRPS)) {
+            break;
+        }
+    }
+    start
+}
+
+fn begins_clause(words: &Words<'_>, start: usize) -> bool {
+    start == 0 || matches!(words.before(start), "while" | "as" | "that")
+}
+
+/// The first finite verb of a sentence that begins with its subject, if nothing but phrases stand between, disagrees with the subject's noun:
+/// `A man in a hat are`, `Two men plays`.
+pub(super) fn disagrees_with_first_noun(words: &Words<'_>, at: usize) -> bool {
+    let Some(head) = first_noun(words).filter(|head| *head < at) else { return false };
+    let Some(is_singular) = is_singular_verb(words, at, head) else { return false };
+    let is_phrase = |between: usize| {
+        let is_link = matches!(words.lower(between), "while" | "as" | "because" | "when" | "that" | "who" | "which" | "and");
+        let fits = matches!(
+            words.tag(between),
+            Some(
+                Tag::IN
+                    | Tag::DT
+                    | Tag::JJ
+                    | Tag::NN
+                    | Tag::NNS
+                    | Tag::PRPS
+                    | Tag::CD
+                    | Tag::VBG
+                    | Tag::RB
+                    | Tag::NNP
+                    | Tag::VBN
+                    | Tag::POS
+            )
+        );
+        fits && !is_link
+    };
+    if !(head + 1..at).all(is_phrase) || is_collective(words.lower(head)) || words.tag(head + 1) == Some(Tag::POS) {
+        return false;
+    }
+    match words.tag(head) {
+        Some(Tag::NN) => !is_singular && matches!(words.lower(0), "a" | "an" | "one" | "another"),
+        Some(Tag::NNS) => is_singular && !matches!(words.lower(0), "a" | "an"),
+        _ => false,
+    }
+}
+
+/// Whether a word is a finite verb in the singular, or in the plural; nothing for other words, and for nouns that may have been taken for verbs.
+fn is_singular_verb(words: &Words<'_>, at: usize, subject: usize) -> Option<bool> {
+    let is_singular = match (words.lower(at), words.tag(at)) {
+        ("is" | "was" | "has", _) => return Some(true),
+        ("are" | "were" | "have", _) => return Some(false),
+        (_, Some(Tag::VBZ)) => true,
+        (_, Some(Tag::VBP)) => false,
+        _ => return None,
+    };
+    let lemma = words.lemma(at);
+    let is_no_noun = !WordNet::get().has(&lemma, PartOfSpeech::Noun) || matches!(lemma.as_str(), "sit" | "stand" | "walk" | "run" | "look");
+    let is_between = subject + 1 == at && matches!(words.tag(at + 1), Some(Tag::IN | Tag::DT | Tag::PRPS | Tag::CD | Tag::TO));
+    let follows_noun =
+        words.is_common_noun(at - 1) && matches!(words.tag(at + 1), Some(Tag::IN | Tag::DT | Tag::PRPS | Tag::TO | Tag::Stop));
+    (is_between || is_no_noun && follows_noun).then_some(is_singular)
+}
+
+/// The head of the noun phrase at the beginning.
+fn first_noun(words: &Words<'_>) -> Option<usize> {
+    let mut at = 0;
+    while matches!(words.tag(at), Some(Tag::DT | Tag::CD | Tag::JJ | Tag::PRPS | Tag::VBN | Tag::RB))
+        || at == 1 && words.tag(at) == Some(Tag::VBG)
+    {
+        at += 1;
+    }
+    while words.is_noun(at) && words.is_noun(at + 1) {
+        at += 1;
+    }
+    words.is_common_noun(at).then_some(at)
+}
+
+/// `a man who are`, `people who is`.
+pub(super) fn disagrees_in_relative_clause(words: &Words<'_>, at: usize) -> bool {
+    if !matches!(words.lower(at), "who" | "that" | "which") || at == 0 || !words.is_common_noun(at - 1) {
+        return false;
+    }
+    // `a man that wearing glasses`.
+    if words.lower(at) != "that" && words.tag(at + 1) == Some(Tag::VBG) || words.lower(at + 1) == "wearing" {
+        return true;
+    }
+    let start = phrase_start(words, at - 1);
+    let is_plural_verb = matches!(words.lower(at + 1), "are" | "were" | "have");
+    let is_singular_verb = matches!(words.lower(at + 1), "is" | "was" | "has");
+    match words.tag(at - 1) {
+        Some(Tag::NN) => {
+            is_plural_verb
+                && matches!(words.lower(start), "a" | "an" | "one")
+                && !is_collective(words.lower(at - 1))
+                && words.before(start) != "and"
+        }
+        Some(Tag::NNS) => is_singular_verb && begins_clause(words, start),
+        _ => false,
+    }
+}
+
+/// `while others watches`, `as two players runs`: the subject of a clause right before its verb.
+pub(super) fn disagrees_in_clause(words: &Words<'_>, at: usize) -> bool {
+    if !matches!(words.lower(at), "while" | "as") {
+        return false;
+    }
+    let mut noun = at + 1;
+    while matches!(words.tag(noun), Some(Tag::DT | Tag::CD | Tag::JJ)) || words.is_noun(noun) && words.is_noun(noun + 1) {
+        noun += 1;
+    }
+    words.tag(noun) == Some(Tag::NNS) && words.tag(noun + 1) == Some(Tag::VBZ) && !is_collective(words.lower(noun))
+}
+
+/// `A pair of sunglasses are`.
+pub(super) fn disagrees_with_pair(words: &Words<'_>, at: usize) -> bool {
+    words.lower(at) == "pair"
+        && words.lower(at + 1) == "of"
+        && (at + 2..(at + 6).min(words.len()))
+            .any(|noun| LISTS.has("pairs", words.lower(noun)) && matches!(words.lower(noun + 1), "are" | "were" | "have"))
+}
