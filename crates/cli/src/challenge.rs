@@ -67,7 +67,7 @@ pub(crate) struct MakeSets {
     /// `acidtest corpus frames` shows the counts. They are also written to OUT.about.json.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     frames_from: Vec<PathBuf>,
-    /// Least number of occurrences in a frame [default: 50 in 392,702 examples, scaled to the corpus]
+    /// Minimum number of occurrences in a frame [default: 50 in 392,702 examples, scaled to the corpus]
     #[arg(long, value_name = "N", requires = "frames_from", value_parser = clap::value_parser!(u64).range(1..))]
     frame_threshold: Option<u64>,
     /// Also exclude verbs that are too rare as passives or reduced participles

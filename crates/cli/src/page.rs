@@ -16,7 +16,7 @@ pub(crate) struct PageFlags {
     /// Write the report as an HTML page with its examples to this folder (index.html)
     #[arg(long, value_name = "FOLDER", help_heading = "Report")]
     report: Option<PathBuf>,
-    /// Put the examples into the page, so that it is one file; FOLDER may then name it, with the ending .html
+    /// Embed the examples in the page, so that it is a single file; FOLDER may then be a file name that ends in .html
     #[arg(long, requires = "report", help_heading = "Report")]
     single_file: bool,
 }

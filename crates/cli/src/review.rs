@@ -35,10 +35,10 @@ pub(crate) struct Review {
     /// Random seed of the sample and of the order of each sheet
     #[arg(long, default_value_t = 1, help_heading = "Drawing")]
     seed: u64,
-    /// Replace an earlier review in the folder; one that somebody filled in is refused
+    /// Replace an earlier review in the folder, unless one of its sheets was filled in
     #[arg(long, conflicts_with = "score", help_heading = "Drawing")]
     force: bool,
-    /// Count these sheets, one per judge
+    /// Score these sheets, one per judge
     #[arg(long, value_name = "SHEET", num_args = 1.., help_heading = "Scoring")]
     score: Vec<PathBuf>,
     /// The key of the review [default: review.json beside the first sheet]

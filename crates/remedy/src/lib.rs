@@ -180,7 +180,7 @@ fn of_corpus(error: &CorpusError) -> Option<String> {
     match problem {
         RowProblem::NoField { field, .. } => Some(format!("; pass --column {field}=NAME to name the column")),
         RowProblem::UnknownFormat => Some("; pass --column premise=NAME and so on to name the columns".to_string()),
-        RowProblem::WhichColumns { .. } => Some("; pass those to take together with --columns, such as --columns ln_,sn_".to_string()),
+        RowProblem::WhichColumns { .. } => Some("; pass those to analyse together with --columns, such as --columns ln_,sn_".to_string()),
         RowProblem::Label(_) => Some("; pass --label-map WORD=LABEL to say what it means".to_string()),
         RowProblem::OtherScore(_) => Some("; pass the order of the list with --labels, or write scores by name".to_string()),
         RowProblem::ScoreOrder => Some("; pass their order with --labels, such as --labels C,E,N".to_string()),

@@ -16,12 +16,12 @@ pub(super) struct ResultsFlags {
     /// Shows how far the runs differ. The first column names the run.
     #[arg(long, value_name = "TABLE", conflicts_with_all = OF_MODELS.split(' '), help_heading = "Table of results")]
     results: Option<PathBuf>,
-    /// Columns of the table to take together [default: the only one]
+    /// Columns of the table to analyse together [default: the only one]
     ///
     /// By name, by prefix (`ln_,sn_,cn_`), by pattern (`*_passive`) or as a range (`FIRST..LAST`).
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',', requires = "results", help_heading = "Table of results")]
     columns: Vec<String>,
-    /// What a column stands for [default: subcase]
+    /// What the columns are called in the report [default: subcase]
     #[arg(long, value_name = "NAME", requires = "results", help_heading = "Table of results")]
     title: Option<String>,
 }

@@ -19,7 +19,7 @@ pub(crate) struct CountFrames {
     /// Grammar whose verbs are counted: `hans`, or a file (see docs/grammar.md)
     #[arg(long, value_name = "hans|FILE", default_value = "hans")]
     grammar: PathBuf,
-    /// Least number of occurrences in a frame [default: 50 in 392,702 examples, scaled to the corpus]
+    /// Minimum number of occurrences in a frame [default: 50 in 392,702 examples, scaled to the corpus]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     threshold: Option<u64>,
     /// Also exclude verbs that are too rare as passives or reduced participles

@@ -11,12 +11,12 @@ use std::path::PathBuf;
 pub(crate) struct DataFlags {
     /// Labels that the numbers 0, 1, ... of the data stand for, such as `C,E,N`
     ///
-    /// Without it, names in the data count, or else the order entailment, neutral, contradiction. Two labels are also accepted: `entailment,not_entailment`.
+    /// Without it, label names in the data are used if there are any, otherwise the order entailment, neutral, contradiction. Two labels are also accepted: `entailment,not_entailment`.
     #[arg(long, value_name = "ORDER", help_heading = "Reading data")]
     data_labels: Option<String>,
-    /// Labels that other words stand for, such as `SUPPORTS=entailment`
+    /// Meaning of other label names, such as `SUPPORTS=entailment`
     ///
-    /// In data and predictions. Several are separated by commas: `SUPPORTS=entailment,REFUTES=contradiction`; `-` is no label.
+    /// Applies to data and predictions. Several are separated by commas: `SUPPORTS=entailment,REFUTES=contradiction`; `-` stands for no label.
     #[arg(long, value_name = "WORD=LABEL,...", value_delimiter = ',', help_heading = "Reading data")]
     label_map: Vec<String>,
     /// Column of the premise, hypothesis, label or id, such as `premise=passage`; may be repeated

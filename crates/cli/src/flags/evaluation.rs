@@ -14,9 +14,9 @@ pub(crate) struct EvaluationFlags {
     /// A tag of the data, `gold` for the gold label, or two at once: `heuristic,gold`.
     #[arg(long, value_name = "TAG[,TAG]", help_heading = "Scoring")]
     by: Vec<String>,
-    /// Tag whose values are the clusters of intervals and p values [default: the premise]
+    /// Tag whose values define the clusters for intervals and p values [default: the premise]
     ///
-    /// An example without the tag is a cluster of its own. By default, examples that share a premise are one cluster, and a generated pair is one.
+    /// An example without the tag is a cluster of its own. By default, examples that share a premise form one cluster, and each generated pair forms its own.
     #[arg(long, value_name = "TAG", help_heading = "Scoring")]
     cluster: Option<String>,
     /// How predictions are scored: three-way, merged-answers or summed-scores
@@ -30,7 +30,7 @@ pub(crate) struct EvaluationFlags {
     allow_missing: bool,
     /// Ignore saved predictions for examples that the data does not have
     ///
-    /// For data that is a part of the predicted set; predictions need ids.
+    /// For data that is a subset of the predicted examples; predictions need ids.
     #[arg(long, help_heading = "Scoring")]
     subset: bool,
     /// Continue even if another label order fits significantly better
