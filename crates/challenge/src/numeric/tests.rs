@@ -54,7 +54,10 @@ fn every_rule_stops_one_sentence_and_lets_another_pass() {
 fn a_number_that_touches_a_comma_is_skipped() {
     let text = "Tom has 8 red ties,10 blue ties and some pink ties.";
     let (pairs, _) = made(text, &only(&[RULES.iter().find(|rule| rule.name == "hyphen").unwrap()]), 1);
-    assert!(pairs.iter().all(|(_, premise, hypothesis)| premise.contains("ties,10 blue") && hypothesis.contains("ties,10 blue")), "{pairs:?}");
+    assert!(
+        pairs.iter().all(|(_, premise, hypothesis)| premise.contains("ties,10 blue") && hypothesis.contains("ties,10 blue")),
+        "{pairs:?}"
+    );
 }
 
 /// Why nothing is made of a sentence, or of its numbers where each has a reason of its own.
