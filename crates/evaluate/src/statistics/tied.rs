@@ -100,7 +100,7 @@ mod tests {
         assert_eq!((found.best, found.tied.as_slice()), (1, [1, 2].as_slice()));
         assert_eq!(found.others[0].behind, 0.3);
         // Three examples on one side: 2 * 0.5^3, which is never significant.
-        assert_eq!((found.others[1].p, found.others[1].adjusted_p), (0.25, 1.0));
+        assert_eq!((found.others[1].p, found.others[1].adjusted_p), (0.25, 0.75));
     }
 
     #[test]

@@ -78,9 +78,17 @@ fn kept_together(text: &str) -> String {
     spaces.into_iter().fold(text.to_string(), |text, (loose, tied)| text.replace(loose, tied))
 }
 
-/// Text wrapped to the width; longer words are broken, after a hyphen or another sign if possible.
+/// Text wrapped to the width; longer words are broken, after a hyphen or another sign if possible. Every line is indented as the text is.
 pub(super) fn folded(text: &str, width: usize) -> Vec<String> {
-    let width = width.max(1);
+    let indent = &text[..text.len() - text.trim_start_matches(' ').len()];
+    let mut lines = unindented(text, width.saturating_sub(indent.len()).max(1));
+    if !indent.is_empty() {
+        lines.iter_mut().for_each(|line| line.insert_str(0, indent));
+    }
+    lines
+}
+
+fn unindented(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
     for word in text.split_whitespace() {
@@ -141,6 +149,7 @@ mod tests {
     #[test]
     fn long_names_are_broken_after_a_sign() {
         assert_eq!(folded("roberta-large-mnli", 14), ["roberta-large-", "mnli"]);
+        assert_eq!(folded("  roberta-large-mnli", 16), ["  roberta-large-", "  mnli"]);
         assert_eq!(folded("incomprehensible", 6), ["incomp", "rehens", "ible"]);
         assert_eq!(folded("日本語", 4), ["日本", "語"]);
         assert_eq!(folded("", 4), [""]);
