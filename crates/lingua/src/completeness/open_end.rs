@@ -23,7 +23,7 @@ fn wants_a_word(text: &str) -> bool {
     let mut words = whole.rsplit(char::is_whitespace);
     let last = words.next().unwrap_or_default().trim_start_matches(['(', '[', '"', '“']);
     let last = if matches!(last, "not" | "n't") { words.next().unwrap_or_default() } else { last };
-    // Every sentence comes here: most last words are told apart by their length.
+    // Every sentence is checked here, so most last words are decided by their length.
     let is_cut = match last.len() {
         1..=5 => WANT_A_NAME.contains(&last) || is_initials(last),
         6 | 9 => ["no longer", "the following"].iter().any(|end| whole.ends_with(end)),
