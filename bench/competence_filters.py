@@ -3,6 +3,8 @@
     cargo build --release --workspace
     ACIDTEST_DATA=../shared/data python3 bench/competence_filters.py [numeric|antonym]
 
+ACIDTEST=PROGRAM runs another build.
+
 Prints every row of these tables with the number of pairs that switching the rule off adds: `numeric` from AQuA and GSM8K without the entity rule,
 `antonym` from MultiNLI dev matched and SNLI dev without the limit per antonym pair.
 """
@@ -15,7 +17,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 DATA = os.environ.get("ACIDTEST_DATA", os.path.join(ROOT, "..", "shared", "data"))
-BINARY = os.path.join(os.environ.get("CARGO_TARGET_DIR", os.path.join(ROOT, "target")), "release", "acidtest")
+BINARY = os.environ.get("ACIDTEST") or os.path.join(os.environ.get("CARGO_TARGET_DIR", os.path.join(ROOT, "target")), "release", "acidtest")
 PROBLEMS = [os.path.join(DATA, "math", name) for name in ("aqua_dev.jsonl.gz", "aqua_test.jsonl.gz", "gsm8k_train.jsonl.gz")]
 MNLI = [os.path.join(DATA, "mnli", "mnli_dev_matched.jsonl.gz")]
 SNLI = [os.path.join(DATA, "snli", "snli_1.0_dev_text.jsonl.gz")]

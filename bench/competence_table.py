@@ -3,6 +3,8 @@
     cargo build --release --workspace
     ACIDTEST_DATA=../shared/data python3 bench/competence_table.py [FOLDER]
 
+ACIDTEST=PROGRAM runs another build.
+
 The lexical model is trained on 100,000 SNLI and 68,071 MultiNLI training pairs. The sets are made in clean mode from MultiNLI dev matched; the
 numeric set is made from AQuA and GSM8K, as in the paper. Then the number of antonym pairs from the training and development text of SNLI and
 MultiNLI together. The trained model and the sets are kept in FOLDER; an existing model is reused.
@@ -16,7 +18,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 DATA = os.environ.get("ACIDTEST_DATA", os.path.join(ROOT, "..", "shared", "data"))
-BINARY = os.path.join(os.environ.get("CARGO_TARGET_DIR", os.path.join(ROOT, "target")), "release", "acidtest")
+BINARY = os.environ.get("ACIDTEST") or os.path.join(os.environ.get("CARGO_TARGET_DIR", os.path.join(ROOT, "target")), "release", "acidtest")
 SNLI = [os.path.join(DATA, "snli", name) for name in ("snli_1.0_train_100k.jsonl.gz", "snli_1.0_dev_text.jsonl.gz")]
 MNLI = [os.path.join(DATA, "mnli", name) for name in ("mnli_train_68k.jsonl.gz", "mnli_dev_matched.jsonl.gz")]
 PROBLEMS = [os.path.join(DATA, "math", name) for name in ("aqua_dev.jsonl.gz", "aqua_test.jsonl.gz", "gsm8k_train.jsonl.gz")]
