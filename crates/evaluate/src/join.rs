@@ -267,6 +267,14 @@ pub enum JoinError {
         /// The ids.
         names: Names,
     },
+    /// Rows of predictions without an id.
+    #[error(
+        "line {line}: the prediction has an empty id, and so have others; give every row its id, or leave the column out to match by row"
+    )]
+    EmptyIds {
+        /// The first of them.
+        line: u64,
+    },
     /// Several predictions for one example.
     #[error("{} more than one prediction: {names}; keep one for each", ids(.names.count, "has", "have"))]
     DoubleAnswers {
@@ -439,6 +447,11 @@ fn double_answers(answers: &[Answer]) -> JoinError {
         }
     }
     double.sort();
+    if let [(lines, Key::Id(id))] = double.as_slice()
+        && id.is_empty()
+    {
+        return JoinError::EmptyIds { line: lines[0] };
+    }
     JoinError::DoubleAnswers { names: Names::of(double.iter().map(|(lines, key)| format!("{key} on lines {} and {}", lines[0], lines[1]))) }
 }
 

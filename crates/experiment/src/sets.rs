@@ -120,11 +120,9 @@ pub(crate) fn make_all<'d>(data: &'d LoadedData, challenges: &'d [Challenge], se
             examples = chosen;
             notes.extend(note.map(|note| format!("{name}: {note}.")));
         }
+        let unit = if matches!(challenge.kind(), ChallengeKind::FromSentences(_)) { "sentence" } else { "example" };
         notes.extend(
-            coverage
-                .not_applicable
-                .iter()
-                .map(|(reason, count)| format!("{name}: not applicable to {}: {reason}.", counted(count, "example"))),
+            coverage.not_applicable.iter().map(|(reason, count)| format!("{name}: not applicable to {}: {reason}.", counted(count, unit))),
         );
         let role = if matches!(challenge.kind(), ChallengeKind::Rewrite(_)) { Role::Perturbed } else { Role::Separate };
         sets.extend(split(challenge, role, examples));

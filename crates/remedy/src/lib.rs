@@ -135,6 +135,9 @@ fn of_problem(problem: &GateProblem) -> Option<String> {
             false => format!("; `{}` is not among the challenges of --challenge", entry.name),
         }),
         GateProblem::MixedGold { .. } => Some(", such as --scoring merged-answers".to_string()),
+        GateProblem::OtherData { .. } => {
+            Some("; if the data are meant to be other ones, write a new baseline with --write-baseline from the released model".to_string())
+        }
         GateProblem::NoBaseline => Some("; pass it with --baseline".to_string()),
         GateProblem::NoRegressions => Some(" with --max-regression".to_string()),
         GateProblem::OnlyInReport => Some("; pass the folder with --report".to_string()),
@@ -171,7 +174,7 @@ fn of_corpus(error: &CorpusError) -> Option<String> {
         CorpusError::DoubtfulLabels { doubt, .. } => return Some(of_doubt(*doubt, "--data-labels")),
         CorpusError::DoubtfulAnswers { doubt, .. } => return Some(of_doubt(*doubt, "--labels")),
         CorpusError::NoneLabelled { .. } => return Some("; pass --unlabelled keep to write them anyway".to_string()),
-        CorpusError::NotHeld { .. } if error.to_string().contains("label") => {
+        CorpusError::NotHeld { reason, .. } if reason == "it has no label" => {
             return Some("; pass --unlabelled drop to leave out examples without a label".to_string());
         }
         CorpusError::Row { problem, .. } => problem,

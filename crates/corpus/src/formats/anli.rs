@@ -2,7 +2,7 @@
 
 use super::json_text::line;
 use super::{Encoding, FormatEntry};
-use acidtest_nli::{Example, Judgment};
+use acidtest_nli::Example;
 
 pub(super) static ENTRY: FormatEntry = FormatEntry {
     name: "anli",
@@ -13,7 +13,8 @@ pub(super) static ENTRY: FormatEntry = FormatEntry {
 };
 
 fn encode(example: &Example<'_>, out: &mut Vec<u8>) -> Result<(), String> {
-    let label = example.gold.and_then(Judgment::label).ok_or("it has no three-way label")?;
+    let gold = example.gold.ok_or("it has no label")?;
+    let label = gold.label().ok_or_else(|| format!("the format cannot hold the two-way label {gold}; use acidtest, hf, csv or parquet"))?;
     line(out, |row| {
         row.value(b"{\"uid\":\"", &example.pair.id);
         row.value(b",\"context\":\"", &example.pair.premise.text);

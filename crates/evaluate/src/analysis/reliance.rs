@@ -66,7 +66,7 @@ impl std::fmt::Display for Doubt {
         match self {
             Doubt::FewWrong(0) => write!(f, "the heuristic is wrong on no example, and at least {LEAST_EXAMPLES} are needed"),
             Doubt::FewWrong(count) => write!(f, "the heuristic is wrong on only {}, and at least {LEAST_EXAMPLES} are needed", few(*count)),
-            Doubt::FewToCompare(0) => write!(f, "there is no example to compare with, and at least {LEAST_EXAMPLES} are needed"),
+            Doubt::FewToCompare(0) => write!(f, "there are no examples to compare with; at least {LEAST_EXAMPLES} are needed"),
             Doubt::FewToCompare(count) => {
                 write!(f, "there are only {} to compare with, and at least {LEAST_EXAMPLES} are needed", few(*count))
             }

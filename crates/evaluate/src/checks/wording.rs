@@ -96,7 +96,7 @@ impl Checked<'_> {
         let p = found.p_alone;
         let words = match self.measured.p {
             Some(adjusted) if found.tests > 1 && p_value(adjusted) == p_value(p) => {
-                format!("{}, also with Hochberg's correction for {} tests", p_value(p), found.tests)
+                format!("{} with and without Hochberg's correction for {} tests", p_value(p), found.tests)
             }
             Some(adjusted) if found.tests > 1 => {
                 format!("{}, with Hochberg's correction for {} tests {}", p_value(p), found.tests, p_value(adjusted))

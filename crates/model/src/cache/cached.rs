@@ -7,13 +7,17 @@ use acidtest_nli::Pair;
 use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A model that is only called for pairs that are not in its cache.
 pub struct CachedModel<M> {
     model: M,
     cache: AnswerCache,
     keep: Keep,
+    /// How many predictions of earlier runs were used.
     used: AtomicUsize,
+    /// The pairs that this run predicted: using their predictions again says nothing about earlier runs.
+    predicted_now: Mutex<ByKey<()>>,
 }
 
 /// How long predictions are kept.
@@ -28,7 +32,12 @@ pub enum Keep {
 impl<M: Model> CachedModel<M> {
     /// A model with its cache.
     pub fn new(model: M, cache: AnswerCache, keep: Keep) -> Self {
-        CachedModel { model, cache, keep, used: AtomicUsize::new(0) }
+        CachedModel { model, cache, keep, used: AtomicUsize::new(0), predicted_now: Mutex::default() }
+    }
+
+    /// A thread that failed leaves the set valid.
+    fn now(&self) -> MutexGuard<'_, ByKey<()>> {
+        self.predicted_now.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The cache.
@@ -47,7 +56,9 @@ impl<M: Model> Model for CachedModel<M> {
         for (place, pair) in pairs.iter().enumerate() {
             let key = Key::of(pair);
             if let Some(prediction) = self.cache.get_key(key) {
-                self.used.fetch_add(1, Ordering::Relaxed);
+                if !self.now().contains_key(&key) {
+                    self.used.fetch_add(1, Ordering::Relaxed);
+                }
                 take(place, prediction)?;
                 continue;
             }
@@ -66,6 +77,7 @@ impl<M: Model> Model for CachedModel<M> {
         self.model.predict(&missing, &mut |at, prediction| {
             let (key, places) = &wanted[at];
             self.cache.put_key(*key, &prediction)?;
+            self.now().insert(*key, ());
             places.others.iter().try_for_each(|&place| take(place, prediction.clone()))?;
             take(places.first, prediction)
         })?;
@@ -119,7 +131,6 @@ struct Places {
 mod tests {
     use super::*;
     use acidtest_nli::{Label, Prediction};
-    use std::sync::Mutex;
 
     /// Predicts by the first letter of the hypothesis, and records the pairs it was called with.
     #[derive(Default)]
@@ -149,5 +160,21 @@ mod tests {
         check(&model, &["n2", "n1", "e1"], &["n2"]);
         check(&model, &["n1"], &[]);
         assert_eq!(model.cache().len(), 3);
+    }
+
+    #[test]
+    fn only_predictions_of_earlier_runs_count_as_cached() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = || CachedModel::new(Listener::default(), AnswerCache::open(folder.path(), "m").unwrap(), Keep::ForLater);
+        let used = |model: &CachedModel<Listener>| model.cached().unwrap().0;
+        let first = open();
+        check(&first, &["e1", "n1"], &["e1", "n1"]);
+        check(&first, &["e1"], &[]);
+        assert_eq!(used(&first), 0);
+        drop(first);
+        let second = open();
+        check(&second, &["e1", "n2"], &["n2"]);
+        check(&second, &["n2", "n1"], &[]);
+        assert_eq!(used(&second), 2);
     }
 }

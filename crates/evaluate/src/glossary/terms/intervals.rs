@@ -82,7 +82,7 @@ pub(super) const TERMS: &[Term] = &[
         aliases: &["corrected", "difference-estimator"],
         group: TermGroup::Intervals,
         meaning: "Accuracy against the true labels, where judges gave those of a random sample: accuracy against the labels of the set, plus \
-                  what the judged examples say it is off by. The interval accounts for both samples.",
+                  the mean error that the judged examples show. The interval accounts for both samples.",
         source: "Zou and Donner 2008 (interval); docs/statistics.md",
     },
 ];
