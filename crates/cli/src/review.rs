@@ -87,7 +87,7 @@ impl Review {
             drawn.sheets.len(),
             visible(&folder)
         );
-        eprintln!("judges fill in a sheet or open review.html; keep review.json, which holds the labels, to yourself");
+        eprintln!("judges fill in a sheet or open review.html; do not give them review.json, which has the labels");
         Ok(())
     }
 

@@ -369,9 +369,9 @@ fn baselines_that_do_not_fit_are_refused_before_the_model_runs() {
         let expected = format!("--baseline: b.json: the set `original` is not that of the baseline: {what}");
         refused(folder.path(), &regression("b.json"), &expected);
     };
-    other("Man 7 is at home.", "Man 7 is away.", "it has other premises or hypotheses");
-    other("Man 7 is at home.,neutral", "Man 7 is at home.,contradiction", "it has other gold labels");
-    other(",999,travel", ",1999,travel", "its examples have other ids");
+    other("Man 7 is at home.", "Man 7 is away.", "its premises or hypotheses differ");
+    other("Man 7 is at home.,neutral", "Man 7 is at home.,contradiction", "its gold labels differ");
+    other(",999,travel", ",1999,travel", "the ids of its examples differ");
     other("The number 7 man sleeps in the old house.,Man 7 is at home.,neutral,7,travel\n", "", "it has 999 examples, not 1,000");
     assert!(!at("asked").exists());
 }
@@ -396,7 +396,7 @@ fn a_baseline_on_snli_is_refused_for_mnli() {
     ends(&run("snli.jsonl", &checks), 0, "The gate passed: 2 of 2 checks passed");
     let found = run("mnli.jsonl", &checks);
     assert_eq!(found.code, Some(2), "{}", found.shown);
-    assert!(found.said.contains("the set `original` is not that of the baseline: it has other premises or hypotheses"), "{}", found.said);
+    assert!(found.said.contains("the set `original` is not that of the baseline: its premises or hypotheses differ"), "{}", found.said);
 }
 
 #[test]
@@ -631,7 +631,7 @@ fn a_model_that_loses_everything_fails_however_few_clusters_each_check_has() {
     let checks: Vec<&str> = checks.iter().flat_map(|check| ["--max-regression", check.as_str()]).chain(["--baseline", "b.json"]).collect();
     ends(&run("wrong.csv", &checks), 3, "The gate failed: 0 of 4 checks passed, 4 failed");
     // Losing six of six clusters is not significant among four checks, but must not pass.
-    ends(&run("first.csv", &checks), 4, "losing all 6 clusters would not be significant among 4 tests");
+    ends(&run("first.csv", &checks), 4, "even errors in all 6 clusters would not be significant among 4 tests");
 }
 
 #[test]

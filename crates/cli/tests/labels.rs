@@ -405,7 +405,7 @@ fn files_without_predictions_are_named() {
     let said = refused(path, &["report", "sub"]);
     assert!(said.contains("this is a folder (expected a report in JSON)"), "{said}");
     acidtest(path, &["corpus", "convert", "data.csv", "-o", "data.jsonl.gz"]);
-    assert!(refused(path, &["report", "data.jsonl.gz"]).contains("the file is compressed, and reports are not read so"));
+    assert!(refused(path, &["report", "data.jsonl.gz"]).contains("the file is compressed; unpack it first"));
     let said = refused(path, &["evaluate", "--data", "data.csv", "--model", "it's mine=overlap"]);
     assert!(said.contains("NAME=MODEL: invalid value `it's mine`: expected a name of letters, digits, `_`, `.` and `-` only"), "{said}");
 }

@@ -180,6 +180,6 @@ fn a_damaged_folder_is_named() {
     let bytes = fs::read(&weights).unwrap();
     fs::write(&weights, &bytes[..bytes.len() - 7]).unwrap();
     let predict = ["predict", "--model", "model", "--data", "dev.jsonl", "-o", "out.jsonl"];
-    refused(folder, &predict, "weights.bin: the content is not what was written");
+    refused(folder, &predict, "weights.bin: the content has changed since it was written");
     assert!(!folder.join("out.jsonl").exists());
 }

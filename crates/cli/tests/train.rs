@@ -177,7 +177,7 @@ fn a_finished_folder_is_left_alone_and_another_commands_folder_is_refused() {
     let begun = || path.join("begun/state.safetensors").exists();
     assert!(killed(path, &train("esim", "begun", &["--set", "hidden=199", "--checkpoint-minutes", "0"]), begun, Duration::ZERO));
     let message = refused(path, &train("esim", "begun", &["--set", "hidden=201"]));
-    assert!(message.contains("contains an unfinished training with other settings or data"), "{message}");
+    assert!(message.contains("contains an unfinished training run with other settings or data"), "{message}");
     let message = refused(path, &["evaluate", "--data", "dev.jsonl", "--model", "begun"]);
     assert!(message.contains("begun: training is not finished; run its command again"), "{message}");
     fs::remove_file(path.join("model/vocabulary.txt")).unwrap();

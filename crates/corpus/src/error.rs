@@ -45,7 +45,7 @@ pub enum CorpusError {
         kind: &'static str,
     },
     /// Predictions in a format that is only supported for corpora.
-    #[error("{path}: predictions are not read from Parquet (expected comma separated values or JSON lines)")]
+    #[error("{path}: predictions are not read from Parquet (expected comma-separated values or JSON lines)")]
     ParquetPredictions {
         /// The file.
         path: String,
@@ -212,7 +212,7 @@ pub enum RowProblem {
         found: String,
     },
     /// A table of results with several possible columns.
-    #[error("the table has several columns of results ({found}), and they are not taken together unless you say which")]
+    #[error("the table has several columns of results ({found}), which are not combined unless you name them")]
     WhichColumns {
         /// The columns.
         found: String,
@@ -273,7 +273,7 @@ pub enum RowProblem {
     #[error("more than {0} fields would be kept as tags; is this a corpus?")]
     ManyFields(usize),
     /// An unknown format.
-    #[error("unknown format; expected JSON lines, a tab or comma separated header that names premise and hypothesis, or Parquet")]
+    #[error("unknown format; expected JSON lines, a tab- or comma-separated header that names premise and hypothesis, or Parquet")]
     UnknownFormat,
     /// An invalid JSON array.
     #[error("not a JSON array of objects: {0}")]

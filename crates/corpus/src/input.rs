@@ -279,7 +279,7 @@ impl<R: Read> Utf16Reader<R> {
             units.pop();
         }
         self.rest.drain(..2 * units.len());
-        let wrong = || io::Error::new(io::ErrorKind::InvalidData, "not UTF-16, as its first bytes say");
+        let wrong = || io::Error::new(io::ErrorKind::InvalidData, "not UTF-16, although it begins with the byte order mark of UTF-16");
         let text = String::from_utf16(&units).map_err(|_| wrong())?;
         if length == 0 && !self.rest.is_empty() {
             return Err(wrong());

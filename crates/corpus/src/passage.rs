@@ -58,7 +58,7 @@ fn of_choice(choices: &str, letter: &str, rationale: Option<Cow<'_, str>>) -> Re
     let letter = letter.trim();
     let text = |choice: &String| Some(choice.trim().strip_prefix(letter)?.strip_prefix([')', '.', ':'])?.trim().to_string());
     let answer = choices.iter().find_map(text).filter(|_| !letter.is_empty());
-    let answer = answer.ok_or(RowProblem::Problem("the letter in `correct` is that of none of its `options`"))?;
+    let answer = answer.ok_or(RowProblem::Problem("the letter in `correct` matches none of its `options`"))?;
     Ok(Solution { answer, lines: lines_in(rationale.as_deref().unwrap_or_default()) })
 }
 

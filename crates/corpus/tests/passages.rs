@@ -85,7 +85,7 @@ fn work_that_needs_pairs_refuses_texts() {
                 sentences, such as numeric)";
     refused("p.jsonl", AQUA, ReadOptions::default(), &format!("p.jsonl:1: a word problem{line}"));
     refused("p.txt", "\nTom has 5 dogs.", ReadOptions::default(), &format!("p.txt:2: plain text{line}"));
-    let unknown = "unknown format; expected JSON lines, a tab or comma separated header that names premise and hypothesis, or Parquet";
+    let unknown = "unknown format; expected JSON lines, a tab- or comma-separated header that names premise and hypothesis, or Parquet";
     refused("p.dat", "Tom has 5 dogs.", accept(), &format!("p.dat:1: {unknown}"));
     refused("p.txt", "", accept(), "p.txt:1: the file is empty; expected at least one example");
 }
@@ -94,8 +94,8 @@ fn work_that_needs_pairs_refuses_texts() {
 fn damaged_problems_are_named_with_their_line() {
     let check = |row: &str, what: &str| refused("p.jsonl", &format!("{AQUA}\n{row}\n"), accept(), &format!("p.jsonl:2: {what}"));
     let wrong = "not a word problem of AQuA or GSM8K: ";
-    check(&AQUA.replace("\"D\"", "\"E\""), &format!("{wrong}the letter in `correct` is that of none of its `options`"));
-    check(&AQUA.replace("\"D\"", "\"\""), &format!("{wrong}the letter in `correct` is that of none of its `options`"));
+    check(&AQUA.replace("\"D\"", "\"E\""), &format!("{wrong}the letter in `correct` matches none of its `options`"));
+    check(&AQUA.replace("\"D\"", "\"\""), &format!("{wrong}the letter in `correct` matches none of its `options`"));
     check(&AQUA.replace("\"correct\"", "\"right\""), &format!("{wrong}`correct` does not say which of its options is right"));
     check(&GSM8K.replace("####", "so"), &format!("{wrong}its `answer` has no number after ####"));
     check(r#"{"question": "Why?"}"#, &format!("{wrong}it has no answer: expected `options` and `correct`, or `answer`"));

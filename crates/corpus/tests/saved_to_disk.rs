@@ -29,7 +29,7 @@ fn rows_labels_and_plain_columns_are_read() {
     assert_eq!(tags(1), "hard=false idx=-8 weight=2");
     assert_eq!(tags(2), "genre=travel idx=9");
     let notes = corpus.files[0].notes.join("; ");
-    assert!(notes.contains("not read: votes") && notes.contains("0, 1, ... are non-entailment, entailment"), "{notes}");
+    assert!(notes.contains("ignored: votes") && notes.contains("0, 1, ... are non-entailment, entailment"), "{notes}");
 }
 
 #[test]

@@ -92,13 +92,13 @@ impl BaselineSet {
             return Some(format!("it has {} examples, not {}", grouped(self.examples), grouped(other.examples)));
         }
         if self.texts != other.texts {
-            return Some("it has other premises or hypotheses".to_string());
+            return Some("its premises or hypotheses differ".to_string());
         }
         if self.labels != other.labels {
-            return Some("it has other gold labels".to_string());
+            return Some("its gold labels differ".to_string());
         }
         if self.hash != other.hash {
-            return Some("its examples have other ids".to_string());
+            return Some("the ids of its examples differ".to_string());
         }
         (self.scoring != other.scoring).then(|| format!("it is scored by the rule {}, not {}", self.scoring.name(), other.scoring.name()))
     }
@@ -163,7 +163,7 @@ impl Baseline {
         for model in &self.models {
             for set in &self.sets {
                 let Some(answers) = model.answers.get(&set.name) else {
-                    return Some(format!("the model `{}` has no answers for the set `{}`", model.name, set.name));
+                    return Some(format!("the model `{}` has no predictions for the set `{}`", model.name, set.name));
                 };
                 if answers.len() as u64 != set.labelled || answers.chars().any(|letter| answer(letter).is_none()) {
                     return Some(format!("the predictions of the model `{}` do not match the set `{}`", model.name, set.name));

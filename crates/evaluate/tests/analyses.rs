@@ -248,7 +248,7 @@ fn models_with_other_rows_are_refused() {
         Comparison { candidates, by: &[], pairing: Pairing::Every, testing: Testing::default() }.compare().unwrap_err().to_string()
     };
     let (one, two) = (Candidate { name: "a", judged: &whole }, Candidate { name: "b", judged: &part });
-    assert_eq!(compare(&[one, two]), "`a` has 900 labelled rows and `b` has 300: both must answer the same rows");
+    assert_eq!(compare(&[one, two]), "`a` has 900 labelled rows and `b` has 300: both must have predictions for the same examples");
     assert_eq!(compare(&[one, one]), "two models are named `a`: give each its own name");
     assert_eq!(compare(&[one]), "1 models were given, and at least 2 are needed");
     let by = [names(&["gener"])];

@@ -203,7 +203,7 @@ pub enum Error {
         path: String,
     },
     /// A grammar without verbs whose frames could be counted.
-    #[error("{grammar}: no verb of its templates stands in a frame (object, clause, no object, passive or reduced participle)")]
+    #[error("{grammar}: no verb of its templates occurs in a frame (object, clause, no object, passive or reduced participle)")]
     NoVerbs {
         /// The grammar.
         grammar: String,

@@ -72,7 +72,7 @@ impl EvaluationRules {
             }
         }
         let expected = match names.is_empty() {
-            true => "a tag that examples have; these have none".to_string(),
+            true => "a tag that the examples have".to_string(),
             false => format!("a tag that examples have: {}", names.into_iter().collect::<Vec<_>>().join(", ")),
         };
         Err(SpecError::new("evaluation.cluster", tag, expected))
@@ -80,8 +80,9 @@ impl EvaluationRules {
 
     /// Refuses settings that only apply to a comparison of models.
     pub(crate) fn refuse_comparison(&self) -> Result<(), SpecError> {
-        let refuse =
-            |field: &str, value: &str| Err(SpecError::new(format!("evaluation.{field}"), value, "it only in a comparison of models"));
+        let refuse = |field: &str, value: &str| {
+            Err(SpecError::new(format!("evaluation.{field}"), value, "nothing, as it only applies to a comparison of models"))
+        };
         match self {
             EvaluationRules { pairing: PairingRule::Every, .. } => refuse("pairing", "every"),
             EvaluationRules { runs: RunsRule::OneModel, .. } => refuse("runs", "one-model"),
@@ -96,7 +97,7 @@ impl EvaluationRules {
             None => Ok(()),
             Some(Proportion { count, total }) => {
                 let value = format!("{count}/{total}");
-                Err(SpecError::new("evaluation.valid_labels", value, "it only in the evaluation of one model"))
+                Err(SpecError::new("evaluation.valid_labels", value, "nothing, as it only applies to the evaluation of one model"))
             }
         }
     }

@@ -16,7 +16,7 @@ pub fn identify(request: IdentifyRequest<'_, '_>, set: &TemplateSet, session: &S
     let found = identify_rows(request, session)?;
     note_read(&found.files, session);
     let provenance = session.provenance(inputs("data", &found.files), BTreeMap::new(), BTreeMap::new());
-    let mut report = Report::new("Where HANS pairs come from", provenance, sections(&found, set));
+    let mut report = Report::new("Templates of HANS pairs", provenance, sections(&found, set));
     report.measure(measured(&found, Subject::corpus(&set_of_files(&found.files))));
     Ok((found, report))
 }

@@ -161,7 +161,7 @@ const PROCESS: ModelKind = ModelKind {
 const REFERENCE: ModelKind = ModelKind {
     name: "reference",
     form: "NAME",
-    summary: "a rule that the program carries",
+    summary: "a built-in rule",
     settings: &[],
     needs_labels: true,
     recognises: |model| acidtest_model::CATALOG.get(model).is_some(),
@@ -174,7 +174,7 @@ const REFERENCE: ModelKind = ModelKind {
 const EMBEDDED_MODEL: ModelKind = ModelKind {
     name: "embedded",
     form: "NAME",
-    summary: "a network that the program carries",
+    summary: "a built-in network",
     settings: &[],
     needs_labels: false,
     recognises: |model| EMBEDDED.get(model).is_some(),

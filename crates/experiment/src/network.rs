@@ -71,7 +71,7 @@ impl NetworkModel {
         let seen = match listed.contains_key(SEEN_FILE) {
             true => {
                 let bytes = files.read(SEEN_FILE).map_err(whole)?;
-                Some(SeenPairs::from_bytes(&bytes).ok_or_else(|| damaged(SEEN_FILE, "it does not hold whole numbers".to_string()))?)
+                Some(SeenPairs::from_bytes(&bytes).ok_or_else(|| damaged(SEEN_FILE, "it does not contain whole numbers".to_string()))?)
             }
             false => None,
         };

@@ -121,7 +121,7 @@ fn read_small(path: &Path, megabytes: u64) -> std::io::Result<String> {
         return Err(std::io::Error::other(format!("the file is larger than {megabytes} MB (is this a report?)")));
     }
     if [&[0x1f, 0x8b][..], &[0x28, 0xb5, 0x2f, 0xfd]].iter().any(|magic| bytes.starts_with(magic)) {
-        return Err(std::io::Error::other("the file is compressed, and reports are not read so (unpack it first)"));
+        return Err(std::io::Error::other("the file is compressed; unpack it first"));
     }
     String::from_utf8(bytes).map_err(|_| std::io::Error::other("not UTF-8 (expected a report in JSON)"))
 }

@@ -175,14 +175,14 @@ pub enum TrainingError {
         path: String,
     },
     /// Another process is training in the folder.
-    #[error("{path}: in use by another training; wait for it to finish, or choose another folder")]
+    #[error("{path}: in use by another training run; wait for it to finish, or choose another folder")]
     InUse {
         /// The folder.
         path: String,
     },
     /// The folder contains an unfinished training run of another request.
     #[error(
-        "{path}: contains an unfinished training with other settings or data; run its command again (see training.json in it), choose another folder, or remove this one"
+        "{path}: contains an unfinished training run with other settings or data; run its command again (see training.json in it), choose another folder, or remove this one"
     )]
     OtherTraining {
         /// The folder.
@@ -190,7 +190,7 @@ pub enum TrainingError {
     },
     /// The folder contains an unfinished training run of another version.
     #[error(
-        "{path}: contains an unfinished training by version {begun}, and this is version {own}; finish it with that version, or choose another folder"
+        "{path}: contains an unfinished training run by version {begun}, and this is version {own}; finish it with that version, or choose another folder"
     )]
     OtherVersion {
         /// The folder.

@@ -263,7 +263,7 @@ fn link_target(path: &Path) -> io::Result<PathBuf> {
         let next = std::fs::read_link(&target)?;
         target = target.parent().unwrap_or(Path::new("")).join(next);
     }
-    Err(io::Error::other("too many links follow each other"))
+    Err(io::Error::other("too many symbolic links"))
 }
 
 #[cfg(test)]

@@ -203,6 +203,6 @@ mod tests {
         let mut definition = definition("cbow", serde_json::json!({}), (10, 4));
         definition.sizes = Sizes::default();
         let refused = Classifier::new(&definition, None, Seed::new(1), &threads(1)).err().unwrap().to_string();
-        assert!(refused.starts_with("no size `words` is given"), "{refused}");
+        assert!(refused.starts_with("the size `words`"), "{refused}");
     }
 }

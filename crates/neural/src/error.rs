@@ -72,7 +72,7 @@ pub enum NeuralError {
         size: usize,
     },
     /// A size that the network requires is missing.
-    #[error("no size `{name}` is given, which the network needs (was it made for another featurizer?)")]
+    #[error("the size `{name}`, which the network needs, is missing; was it made for another featurizer?")]
     MissingSize {
         /// The name of the size.
         name: &'static str,

@@ -261,7 +261,11 @@ impl Generate for Hans {
     fn summary(&self, counts: &GenerationCounts) -> String {
         let used = || self.set.templates().iter().zip(&counts.by_group).filter(|(_, rows)| **rows > 0).map(|(template, _)| template);
         let (templates, distinct) = (used().count(), used().map(|template| template.pairs).sum::<u128>());
-        format!("{} pairs of {templates} templates, which have {distinct} distinct ones{}", counts.examples, counts.draws_summary())
+        format!(
+            "{} pairs from {templates} templates, which can generate {distinct} distinct pairs{}",
+            counts.examples,
+            counts.draws_summary()
+        )
     }
 }
 

@@ -11,7 +11,7 @@ use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
-/// Show which words make a lexical model predict as it does
+/// Show which words explain a lexical model's predictions
 #[derive(Args)]
 #[command(group = clap::ArgGroup::new("explained").required(true).args(["data", "premise"]), long_about = include_str!("../help/lexical-explain.txt"), after_long_help = include_str!("../examples/lexical-explain.txt"))]
 pub(crate) struct Explain {

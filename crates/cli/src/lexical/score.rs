@@ -1,4 +1,4 @@
-//! `acidtest lexical score`: how far the words of each example mislead.
+//! `acidtest lexical score`: how strongly the words of each example mislead.
 
 use crate::flags::{DataFlags, ThreadFlags};
 use crate::options::refuse_same;
@@ -11,7 +11,7 @@ use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Score how far the words of each example mislead
+/// Score how strongly the words of each example mislead
 #[derive(Args)]
 #[command(long_about = include_str!("../help/lexical-score.txt"), after_long_help = include_str!("../examples/lexical-score.txt"))]
 pub(crate) struct Score {

@@ -7,7 +7,7 @@ use acidtest_nli::{Example, Side};
 
 pub(super) static ENTRY: FormatEntry = FormatEntry {
     name: "acidtest",
-    summary: "JSON lines with MultiNLI's fields, tags and what was changed (the default)",
+    summary: "JSON lines with MultiNLI's fields, tags and changes (the default)",
     ending: "jsonl",
     claims: &["jsonl", "json"],
     encoding: Encoding::Lines { header: "", encode },

@@ -1,4 +1,4 @@
-//! The columns of Hugging Face as comma or tab separated values, with labels as words and quoting where necessary.
+//! The columns of Hugging Face as comma- or tab-separated values, with labels as words and quoting where necessary.
 
 use super::{Encoding, FormatEntry, TableShape, WriteRows, gold_name};
 use crate::CorpusError;
@@ -39,7 +39,7 @@ impl SeparatedWriter {
         let names = columns.iter().map(AsRef::as_ref);
         match separator {
             b',' => add_csv_line(names, &mut rows),
-            // Tab separated tables are often unquoted; a quoted header shows that this one is not.
+            // Tab-separated tables are often unquoted; a quoted header shows that this one is not.
             _ => add_line(names, separator, csv::QuoteStyle::Always, &mut rows),
         }
         SeparatedWriter { separator, output, tags: shape.tags.iter().cloned().collect(), rows }

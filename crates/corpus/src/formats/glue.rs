@@ -1,4 +1,4 @@
-//! GLUE's tab separated MNLI, whose rows are numbered.
+//! GLUE tab-separated MNLI, whose rows are numbered.
 
 use super::tab_cells::Cells;
 use super::{Encoding, FormatEntry, gold_name};
@@ -6,7 +6,7 @@ use acidtest_nli::{Example, tag};
 
 pub(super) static ENTRY: FormatEntry = FormatEntry {
     name: "glue",
-    summary: "GLUE's tab separated MNLI",
+    summary: "GLUE tab-separated MNLI",
     ending: "tsv",
     claims: &[],
     encoding: Encoding::NumberedLines {

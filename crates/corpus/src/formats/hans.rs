@@ -1,4 +1,4 @@
-//! HANS' tab separated text.
+//! HANS tab-separated text.
 
 use super::tab_cells::Cells;
 use super::{Encoding, FormatEntry};
@@ -6,7 +6,7 @@ use acidtest_nli::{Example, tag};
 
 pub(super) static ENTRY: FormatEntry = FormatEntry {
     name: "hans",
-    summary: "HANS' tab separated text",
+    summary: "HANS tab-separated text",
     ending: "txt",
     claims: &[],
     encoding: Encoding::Lines {
@@ -16,7 +16,7 @@ pub(super) static ENTRY: FormatEntry = FormatEntry {
 };
 
 fn encode(example: &Example<'_>, out: &mut Vec<u8>) -> Result<(), String> {
-    let gold = example.gold.ok_or("it has no label, and HANS has no way to say so")?;
+    let gold = example.gold.ok_or("it has no label, which the HANS format cannot represent")?;
     let mut cells = Cells::new(out);
     cells.add(if gold.is_entailment() { "entailment" } else { "non-entailment" });
     cells.add_sentences(&example.pair);

@@ -129,9 +129,9 @@ pub(crate) trait WriteRows: Send {
 impl Format {
     /// Our own JSON lines, which are lossless.
     pub const ACIDTEST: Format = Format(&acidtest::ENTRY);
-    /// MultiNLI's and SNLI's tab separated text.
+    /// MultiNLI's and SNLI's tab-separated text.
     pub const MULTINLI_TEXT: Format = Format(&multinli_text::ENTRY);
-    /// HANS' tab separated text.
+    /// HANS tab-separated text.
     pub const HANS: Format = Format(&hans::ENTRY);
 
     /// The name that users type.

@@ -1,4 +1,4 @@
-//! MultiNLI and SNLI tab separated text.
+//! MultiNLI and SNLI tab-separated text.
 
 use super::tab_cells::Cells;
 use super::{Encoding, FormatEntry, gold_name};
@@ -6,7 +6,7 @@ use acidtest_nli::{Example, tag};
 
 pub(super) static ENTRY: FormatEntry = FormatEntry {
     name: "multinli-text",
-    summary: "MultiNLI and SNLI tab separated text, without quoting and other tags (.txt)",
+    summary: "MultiNLI and SNLI tab-separated text, without quoting or other tags (.txt)",
     ending: "txt",
     claims: &["txt"],
     encoding: Encoding::Lines {

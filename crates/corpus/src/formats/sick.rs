@@ -1,4 +1,4 @@
-//! SICK's tab separated text.
+//! SICK tab-separated text.
 
 use super::tab_cells::Cells;
 use super::{Encoding, FormatEntry, gold_name};
@@ -6,7 +6,7 @@ use acidtest_nli::Example;
 
 pub(super) static ENTRY: FormatEntry = FormatEntry {
     name: "sick",
-    summary: "SICK's tab separated text",
+    summary: "SICK tab-separated text",
     ending: "txt",
     claims: &[],
     encoding: Encoding::Lines { header: "pair_ID\tsentence_A\tsentence_B\tentailment_judgment\n", encode },

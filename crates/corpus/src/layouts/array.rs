@@ -142,8 +142,8 @@ impl ArrayBlocks {
             (Place::BeforeItem { first: true } | Place::BehindItem, b']') => Place::BehindArray,
             (Place::BehindItem, b',') => Place::BeforeItem { first: false },
             (Place::BeforeItem { .. }, _) => return Err(self.error(RowProblem::Array("an item is not an object"))),
-            (Place::BehindArray, _) => return Err(self.error(RowProblem::Array("there is more text after its end"))),
-            _ => return Err(self.error(RowProblem::Array("no comma stands between two objects"))),
+            (Place::BehindArray, _) => return Err(self.error(RowProblem::Array("there is text after its end"))),
+            _ => return Err(self.error(RowProblem::Array("a comma is missing between two objects"))),
         })
     }
 
@@ -198,8 +198,8 @@ mod tests {
         for (text, expected) in [
             (format!("[{row}, {row}"), "in.json:3: not a JSON array of objects: it ends early"),
             (format!("[{row}, 3]"), "in.json:2: not a JSON array of objects: an item is not an object"),
-            (format!("[{row} {row}]"), "in.json:2: not a JSON array of objects: no comma"),
-            (format!("[{row}] {row}"), "in.json:2: not a JSON array of objects: there is more text after its end"),
+            (format!("[{row} {row}]"), "in.json:2: not a JSON array of objects: a comma"),
+            (format!("[{row}] {row}"), "in.json:2: not a JSON array of objects: there is text after its end"),
             (format!("[{row},]"), "in.json:2: not a JSON array of objects: an item is not an object"),
             (format!("[{row}, {{\"premise\": 1, \"hypothesis\": \"B\"}}]"), "in.json:2: the premise must be text, not a number"),
             (format!("[{row}, {{\"premise\": \"a\nb\", \"hypothesis\": \"B\"}}]"), "in.json:2: not a JSON object: control character"),

@@ -40,7 +40,7 @@ fn open(mut opened: OpenedFile, opening: &Opening<'_>, mark: u64) -> OpenResult 
     std::io::copy(&mut (&mut opened).take(mark), &mut std::io::sink()).map_err(|error| file.broken(1, &error))?;
     let mut stream = Stream { file: file.clone(), opened, next_row: 1 };
     let message = stream.next()?.filter(|message| message.kind == SCHEMA);
-    let message = message.ok_or_else(|| stream.broken("no schema stands at its beginning"))?;
+    let message = message.ok_or_else(|| stream.broken("it does not begin with a schema"))?;
     let schema = Schema::read(&message).ok_or_else(|| stream.broken("the schema is damaged"))?;
     let names = schema.metadata.as_deref().and_then(|json| class_names::of_metadata(json, &opening.options.columns));
     let options = ReadOptions::with_class_names(opening.options, names);
@@ -92,7 +92,7 @@ impl CorpusFile for ArrowRows {
 
     fn notes(&self) -> Vec<String> {
         let other: Vec<&str> = self.columns.iter().filter(|column| column.kind == Kind::Other).map(|column| column.name.as_str()).collect();
-        if other.is_empty() { Vec::new() } else { vec![format!("columns that hold no plain values are not read: {}", other.join(", "))] }
+        if other.is_empty() { Vec::new() } else { vec![format!("columns without plain values are ignored: {}", other.join(", "))] }
     }
 
     fn label_names(&self) -> Option<String> {

@@ -1,4 +1,4 @@
-//! Comma separated values, with quoting.
+//! Comma-separated values, with quoting.
 
 mod quote_check;
 
@@ -37,7 +37,7 @@ pub(super) struct Commas {
     reader: csv::Reader<BoundedReader<QuoteCheck<OpenedFile>>>,
     allowance: Allowance,
     header: Header,
-    /// What shows that tab separated cells are quoted: the header, or this line.
+    /// What shows that tab-separated cells are quoted: the header, or this line.
     shown_by: Option<TabsShownBy>,
     /// The lines before those that the reader sees.
     lines_before: u64,
@@ -68,7 +68,7 @@ impl Commas {
         Ok(Commas { file, options, reader, allowance, header, shown_by, lines_before: 0, records: 1 })
     }
 
-    /// Tab separated rows from this block on, in which a cell was found to be quoted; the header is known.
+    /// Tab-separated rows from this block on, in which a cell was found to be quoted; the header is known.
     pub(super) fn after_header(
         (blocks, first): (LineBlocks, LineBlock),
         (file, options): (&InputFile, &Arc<ReadOptions>),
@@ -139,6 +139,6 @@ impl CorpusFile for Commas {
             Some(TabsShownBy::Header) => "the header".to_string(),
             Some(TabsShownBy::Line(line)) => format!("line {line}"),
         };
-        vec![format!("read as tab separated with quoted cells, as {by} shows; the quotation marks are removed")]
+        vec![format!("read as tab-separated with quoted cells, as {by} shows; the quotation marks are removed")]
     }
 }

@@ -1,4 +1,4 @@
-//! Tab separated text without quoting: MultiNLI, SNLI, GLUE, HANS, SICK. Its header is that of every table. Text that is quoted as in comma separated
+//! Tab-separated text without quoting: MultiNLI, SNLI, GLUE, HANS, SICK. Its header is that of every table. Text that is quoted as in comma-separated
 //! files is recognised by its content.
 
 mod marks;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 pub(super) const LAYOUT: Layout = Layout::Text {
     recognises: |first, options| {
-        // A name in the header of a comma separated file may have a tab in it.
+        // A name in the header of a comma-separated file may have a tab in it.
         first.split_once('\t').is_some_and(|(name, _)| !(name.contains(',') && Header::is_header(name, ',', options)))
     },
     open: |mut text, opening| {
@@ -160,7 +160,7 @@ impl Header {
         line.split(separator).any(|name| options.columns.field(name.trim_matches('"')).is_some())
     }
 
-    /// Reads one tab separated line.
+    /// Reads one tab-separated line.
     pub(crate) fn read_line<'a>(
         &'a self,
         line: &'a str,
@@ -247,7 +247,7 @@ mod tests {
         let quoted = "\"He said \"\"no\"\".\"\tB\n\"A\ttab.\"\tB\n\"Two\nlines.\"\tB\nA \"b\".\tB\n";
         let (premises, notes) = read(&format!("premise\thypothesis\n{}{quoted}", plain_rows()));
         assert_eq!(premises[20_000..], ["He said \"no\".", "A\ttab.", "Two\nlines.", "A \"b\"."]);
-        assert_eq!(notes, ["read as tab separated with quoted cells, as line 20002 shows; the quotation marks are removed"]);
+        assert_eq!(notes, ["read as tab-separated with quoted cells, as line 20002 shows; the quotation marks are removed"]);
     }
 
     #[test]
@@ -267,7 +267,7 @@ mod tests {
         let rows = format!("\"No,\" he said.\tB\n{}\"He said \"\"no\"\".\"\tB\n", plain_rows());
         let (premises, notes) = read(&format!("premise\thypothesis\n{rows}"));
         assert_eq!(premises.last().unwrap(), "\"He said \"\"no\"\".\"");
-        let expected = "tab separated without quoting, as line 2 shows: quotation marks are part of the text; 1 cell looks quoted as in comma separated \
+        let expected = "tab-separated without quoting, as line 2 shows: quotation marks are part of the text; 1 cell looks quoted as in comma-separated \
                         files (line 20003): quote all cells or none";
         assert_eq!(notes, [expected]);
     }

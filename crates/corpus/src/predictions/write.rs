@@ -11,7 +11,7 @@ use std::path::Path;
 pub enum PredictionForm {
     /// One object per line: id, label, scores if there are any, and the hash of the pair.
     JsonLines,
-    /// Comma separated values with a column for each of three scores, which are empty for a model that gives none.
+    /// Comma-separated values with a column for each of three scores, which are empty for a model that gives none.
     Csv,
 }
 
@@ -89,7 +89,7 @@ fn csv_lines<'a>(predictions: impl IntoIterator<Item = (&'a Pair<'a>, &'a Predic
             |reason: String| CorpusError::NotHeld { path: output.display().to_string(), id: id.to_string(), format: "csv", reason };
         let scores = match prediction.scores {
             Some(Scores::Three(scores)) => scores.map(|score| score.to_string()),
-            Some(Scores::Two(_)) => return Err(not_held("two-way scores have no columns there; JSON lines hold them".to_string())),
+            Some(Scores::Two(_)) => return Err(not_held("two-way scores do not fit the columns of CSV; write JSON lines".to_string())),
             None => Default::default(),
         };
         let [entailment, neutral, contradiction] = &scores;
@@ -98,7 +98,7 @@ fn csv_lines<'a>(predictions: impl IntoIterator<Item = (&'a Pair<'a>, &'a Predic
     Ok(out)
 }
 
-/// Adds a line of comma separated values, quoted where necessary.
+/// Adds a line of comma-separated values, quoted where necessary.
 pub fn add_csv_line<'c>(cells: impl IntoIterator<Item = &'c str>, out: &mut Vec<u8>) {
     add_line(cells, b',', csv::QuoteStyle::Necessary, out);
 }

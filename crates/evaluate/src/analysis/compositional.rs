@@ -207,7 +207,7 @@ impl CompositionalResult {
             })
             .collect();
         if size == 0 {
-            sentences.push(format!("{name} has no examples: none is as misleading as that."));
+            sentences.push(format!("{name} has no examples."));
         }
         sentences
     }
@@ -220,8 +220,8 @@ impl CompositionalResult {
         }
         let caption = [
             "CS_λ: examples for which the lexical model gives a wrong label a probability of at least λ. Majority: the most frequent label of each set. One \
-             annotator: one of the labels that annotators gave an example, scored against gold. The interval of a mean of runs is for these runs on \
-             other examples."
+             annotator: a single annotator's label, scored against gold. The interval of a mean over runs holds for the same runs on new \
+             examples."
                 .to_string(),
             self.generalisation.sentence_of_sets(),
         ];

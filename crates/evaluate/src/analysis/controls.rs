@@ -164,11 +164,11 @@ pub fn controls_section(results: &[ControlledResult]) -> Option<Section> {
         blocks.push(ReportBlock::Table(joint.titled("Correct on the example, on its control, and on both, where there is a control")));
     }
     let notes = results.iter().flat_map(ControlledResult::sentences).collect();
-    let meaning = "An example and its control have the same hypothesis: a model that looks at words alone fails the examples, one that rejects whatever sounds \
-                   unnatural fails the controls.";
+    let meaning = "An example and its control have the same hypothesis: a model that only looks at words fails on the examples, and one that rejects \
+                   unnatural sentences fails on the controls.";
     let mut captions = vec![meaning.to_string()];
     if !has_baseline {
-        captions.push("Without training data there is no baseline that reads the hypothesis only.".to_string());
+        captions.push("Without training data there is no hypothesis-only baseline.".to_string());
     }
     captions.push(first.generalisation.sentence_of_sets());
     Some(Section::new(SectionId::Controls, "Sets with matched controls", notes, blocks).captioned(captions))
@@ -184,7 +184,7 @@ impl ControlledResult {
                 .find(|part| part.challenge == joint.challenge && part.part == "test")
                 .map(|part| format!("; it predicts entailment for {} of all examples", clustered_share(&part.shares[0])));
             format!(
-                "{} on {}: of {} with a control, {} are correct, of their controls {}, and both {}{}.",
+                "{} on {}: of {} with a control, {} are correct; of their controls, {}; and in {}, both are correct{}.",
                 self.model,
                 joint.challenge,
                 counted(joint.both.proportion().total as usize, "example"),

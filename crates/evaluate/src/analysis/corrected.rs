@@ -87,14 +87,14 @@ impl SetReview {
             None => (
                 &["accuracy", "corrected %", "from", "to", "scored differently"],
                 self.sentences(candidates, found, &judges),
-                "Accuracy against the labels of the set, plus the mean error that the judged examples show. 95 % intervals add up the clustered Wilson interval \
+                "Accuracy against the labels of the set, plus the mean difference on the judged examples. 95 % intervals add up the clustered Wilson interval \
                  of the first and the clustered Tango interval of the second (MOVER); the judged examples must be a random sample of the set."
                     .to_string(),
             ),
             Some(valid) => (
                 &["accuracy", "at least %", "at most %"],
                 vec![format!(
-                    "{judges}: the change leaves the relation as it was in {} of {} judged examples ({}). The judges were not asked for the label of the rest, so accuracy on \
+                    "{judges}: the change leaves the relation as it was in {} of {} judged examples ({}). The judges were not asked for the labels of the others, so accuracy on \
                      valid labels has only bounds: the model may always, or never, agree with an invalid label.",
                     valid.count, valid.total, self.file
                 )],

@@ -29,7 +29,7 @@ pub enum AnalysisError {
         second: String,
     },
     /// Models with different numbers of examples.
-    #[error("`{first}` has {expected} labelled rows and `{second}` has {found}: both must answer the same rows")]
+    #[error("`{first}` has {expected} labelled rows and `{second}` has {found}: both must have predictions for the same examples")]
     DifferentCounts {
         /// One model.
         first: String,
@@ -41,7 +41,9 @@ pub enum AnalysisError {
         found: usize,
     },
     /// Models with predictions for different examples.
-    #[error("`{first}` and `{second}` do not answer the same rows: where one has `{id}`, the other has `{other}` or another gold label")]
+    #[error(
+        "`{first}` and `{second}` have predictions for different examples: where one has `{id}`, the other has `{other}` or another gold label"
+    )]
     DifferentRows {
         /// One model.
         first: String,
@@ -69,7 +71,7 @@ pub enum AnalysisError {
         rows: usize,
     },
     /// A judged label of an example that is not there, or has no gold label.
-    #[error("the judged label of `{id}` is for no labelled example of the data: are these labels for another file?")]
+    #[error("the judged label of `{id}` matches no labelled example of the data: are these labels for another file?")]
     UnknownJudged {
         /// The id.
         id: String,

@@ -164,7 +164,7 @@ impl ErrorsBy {
             .chain(["gold", "prediction"].map(TableColumn::left))
             .chain(["share of its errors", "errors"].map(TableColumn::right));
         let kinds = ReportBlock::Table(Table::new(keys.len() + 2, columns.collect(), by_kind));
-        let note = "Of the errors on examples of each gold label, how many predicted which label.".to_string();
+        let note = "Errors on the examples of each gold label, by predicted label.".to_string();
         let unit = self.generalisation.sentence_of_sets();
         vec![
             Section::new(SectionId::Errors, "Errors by prediction", self.sentences(), vec![answers]).captioned([unit.clone()]),

@@ -156,7 +156,7 @@ impl MisleadingCounts {
         )];
         if self.trained_on > 0 {
             let examples = counted(self.trained_on as usize, "example");
-            notes.push(format!("{examples} in the training data: each was scored by a model that did not see it."));
+            notes.push(format!("{examples} in the training data, each scored by a model that was not trained on it."));
         }
         if self.tagged > 0 {
             let examples = counted(self.tagged as usize, "example");

@@ -64,7 +64,11 @@ impl Checked<'_> {
                         format!("; a drop of {} points is not excluded", self.points(ends.high))
                     }
                     (Outcome::Inconclusive, ..) if without_margin && self.measured.p.is_some() => {
-                        format!("; losing all {} clusters would not be significant among {} tests", grouped(self.clusters()), found.tests)
+                        format!(
+                            "; even errors in all {} clusters would not be significant among {} tests",
+                            grouped(self.clusters()),
+                            found.tests
+                        )
                     }
                     _ => String::new(),
                 };

@@ -13,14 +13,14 @@ pub enum ReadError {
     NotAReport(#[from] serde_json::Error),
     /// The report has another version.
     #[error(
-        "the report has schema version {found}, and only version {SCHEMA_VERSION} can be read; make it again with this version of acidtest"
+        "the report has schema version {found}, and only version {SCHEMA_VERSION} can be read; create it again with this version of acidtest"
     )]
     OtherVersion {
         /// The version it has.
         found: u32,
     },
     /// The report was changed after it was written.
-    #[error("the report was damaged or changed after it was written: its checksum does not fit; make it again")]
+    #[error("the report was damaged or changed after it was written: its checksum does not match; create it again")]
     Changed,
 }
 
@@ -95,7 +95,7 @@ mod tests {
     fn other_versions_and_other_files_are_refused() {
         check(
             r#"{"schema_version": 7, "pages": []}"#,
-            "the report has schema version 7, and only version 4 can be read; make it again with this version of acidtest",
+            "the report has schema version 7, and only version 4 can be read; create it again with this version of acidtest",
         );
         check("{}", "this is not a report of acidtest: missing field `schema_version` at line 1 column 2");
         check("{", "this is not a report of acidtest: EOF while parsing an object at line 1 column 1");

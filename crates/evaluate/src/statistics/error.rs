@@ -59,6 +59,6 @@ pub(crate) fn open_unit(what: &'static str, value: f64) -> Result<f64, Statistic
     if value > 0.0 && value < 1.0 {
         Ok(value)
     } else {
-        Err(StatisticsError::OutOfRange { what, value, position: 1, range: "between 0 and 1, both left out" })
+        Err(StatisticsError::OutOfRange { what, value, position: 1, range: "between 0 and 1, exclusive" })
     }
 }

@@ -20,7 +20,7 @@ pub struct PairedCounts {
 impl PairedCounts {
     /// Counts the outcomes of two systems on the same examples in the same order.
     pub fn of(first: &[bool], second: &[bool]) -> Result<Self, StatisticsError> {
-        same_length("answers of the second system", first.len(), second.len())?;
+        same_length("predictions of the second model", first.len(), second.len())?;
         let mut counts = PairedCounts::default();
         for (&first, &second) in first.iter().zip(second) {
             match (first, second) {
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn a_missing_outcome_is_an_error() {
         let error = PairedCounts::of(&[true, true], &[true]).unwrap_err();
-        assert_eq!(error.to_string(), "1 answers of the second system for 2 rows: there must be one for every row");
+        assert_eq!(error.to_string(), "1 predictions of the second model for 2 rows: there must be one for every row");
     }
 
     #[test]

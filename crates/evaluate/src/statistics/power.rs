@@ -34,7 +34,7 @@ pub fn minimum_detectable(rows: f64, discordance: f64, plan: Plan) -> Result<Opt
 fn quantiles(plan: Plan) -> Result<(f64, f64), StatisticsError> {
     let alpha = open_unit("alpha", plan.alpha)?;
     if !(plan.power > 0.5 && plan.power < 1.0) {
-        let range = "between one half and 1, both left out";
+        let range = "between 0.5 and 1, exclusive";
         return Err(StatisticsError::OutOfRange { what: "power", value: plan.power, position: 1, range });
     }
     Ok((normal::quantile(1.0 - alpha / 2.0), normal::quantile(plan.power)))
@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn a_power_of_a_half_is_refused() {
         let error = minimum_detectable(5.0, 0.5, Plan { power: 0.5, ..Plan::default() }).unwrap_err();
-        assert_eq!(error.to_string(), "power 0.5 (number 1): it must lie between one half and 1, both left out");
+        assert_eq!(error.to_string(), "power 0.5 (number 1): it must lie between 0.5 and 1, exclusive");
     }
 
     proptest! {

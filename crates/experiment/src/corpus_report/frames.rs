@@ -52,7 +52,7 @@ fn frames_section(verbs: &GrammarVerbs, counted: &CountedFrames, options: FrameO
         let result = if frames.keeps(verb) { "ok" } else { "too rare" };
         vec![Cell::text(&verb.word), Cell::text(occurrences(verb, frames)), Cell::text(result)]
     };
-    let caption = "Occurrences by lemma, only in the frames that templates need the verb in. Object: also the gap of an object relative \
+    let caption = "Occurrences by lemma, only in the frames in which templates use the verb. Object: also the gap of an object relative \
                    clause. Clause: a finite complement clause. Reduced participle: a past participle that modifies a noun.";
     let rows = verbs.iter().map(row).collect();
     let table = Table::new(1, columns, rows);
@@ -145,7 +145,7 @@ fn classes_section(verbs: &GrammarVerbs, frames: &CorpusFrames) -> Section {
     let empty = verbs.classes.iter().filter(|class| !class.verbs.iter().any(|verb| frames.keeps(verb)));
     let note = |class: &VerbClass| format!("No verb of {} is left; it is needed by {}.", class_name(class), class.subcases.join(", "));
     let table = Table::new(1, columns, verbs.classes.iter().map(row).collect());
-    let caption = "A verb stays in a class if it reaches the threshold in every frame that templates need the class in.";
+    let caption = "A verb is kept in a class if it reaches the threshold in every frame in which templates use the class.";
     Section::table(SectionId::VerbClasses, "Word classes", empty.map(note).collect(), table).captioned([caption.to_string()])
 }
 

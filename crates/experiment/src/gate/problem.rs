@@ -60,7 +60,7 @@ pub enum GateProblem {
         unknown: UnknownName,
     },
     /// A group that is not `TAG=VALUE`.
-    #[error("`{group}` is not a group; expected SET/TAG=VALUE, such as clean/genre=fiction")]
+    #[error("`{group}` is not a group; expected SET/TAG=VALUE, such as original/genre=fiction")]
     NoGroup {
         /// The text.
         group: String,

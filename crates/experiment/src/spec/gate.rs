@@ -80,7 +80,7 @@ impl CheckKind {
         match self {
             CheckKind::FailUnder => "SET=PERCENT, such as negation=70: above 1 and at most 100 (0.7 would be 0.7 %)",
             CheckKind::MaxDrop => "SET=POINTS, such as negation=5: at least 0 (no significant drop) and below 100",
-            CheckKind::MaxRegression => "SET=POINTS, such as clean=1.5: at least 0 (no significant drop) and below 100",
+            CheckKind::MaxRegression => "SET=POINTS, such as original=1.5: at least 0 (no significant drop) and below 100",
         }
     }
 

@@ -65,7 +65,7 @@ fn verdict(log: &[LogLine], name: &str, epochs: u32, end: End) -> Section {
     let ended = log.iter().filter(|line| matches!(line, LogLine::Epoch { .. })).count();
     let mut notes = Vec::new();
     if end == End::Ahead {
-        notes.push("Training has not finished. If it was interrupted, give the same command again to resume it.".to_string());
+        notes.push("Training has not finished. If it was interrupted, run the same command again to resume it.".to_string());
     }
     let best = log.iter().rev().find_map(|line| match line {
         LogLine::Epoch { epoch, dev_accuracy: Some(accuracy), best: true, .. } => Some((epoch, accuracy)),

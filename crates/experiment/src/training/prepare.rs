@@ -128,7 +128,7 @@ fn read_training(
         {
             let name = &augmentation.challenge;
             request.session.note(&format!(
-                "{name}: {} examples were asked for and {} exist; each is used once",
+                "{name}: {} examples were requested, but only {} exist; each is used once",
                 grouped(wanted),
                 grouped(there)
             ));

@@ -185,12 +185,12 @@ pub(super) fn open(folder: &Path) -> Result<Opened, LexicalError> {
         check_file(&about.files, name, found).map_err(|problem| LexicalError::broken(&folder.join(name), problem))
     };
     let Some(variant) = CATALOG.get(&about.model).map(|entry| entry.variant) else {
-        return Err(LexicalError::broken(&path, format!("`{}` is no lexical model", about.model)));
+        return Err(LexicalError::broken(&path, format!("`{}` is not a lexical model", about.model)));
     };
     let table = Table::open(&folder.join(WEIGHTS))?;
     check(WEIGHTS, table.hash())?;
     if table.features() != about.features[1] {
-        return Err(LexicalError::broken(&folder.join(WEIGHTS), format!("it does not go with {ABOUT}")));
+        return Err(LexicalError::broken(&folder.join(WEIGHTS), format!("it does not match {ABOUT}")));
     }
     let folds = match about.settings.folds {
         0 => None,
@@ -199,7 +199,7 @@ pub(super) fn open(folder: &Path) -> Result<Opened, LexicalError> {
             let tables = FoldTables::open(&path, &table)?;
             check(FOLDS, tables.hash())?;
             if tables.folds != folds {
-                return Err(LexicalError::broken(&path, format!("it does not go with {ABOUT}")));
+                return Err(LexicalError::broken(&path, format!("it does not match {ABOUT}")));
             }
             Some(tables)
         }

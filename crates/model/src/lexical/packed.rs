@@ -32,11 +32,11 @@ impl Packed {
         #[allow(unsafe_code)]
         let bytes = unsafe { MmapOptions::new().populate().map(&file) }.map_err(|error| LexicalError::unread(path, error))?;
         if bytes.len() < HEAD || &bytes[..8] != magic {
-            return Err(LexicalError::broken(path, "this is no such file, or it breaks off"));
+            return Err(LexicalError::broken(path, "wrong type of file, or truncated"));
         }
         let packed = Packed(bytes);
         if u64_at(&packed.0, 8) != xxh3_64(packed.bytes()) {
-            return Err(LexicalError::broken(path, "the content is not what was written (its checksum is another)"));
+            return Err(LexicalError::broken(path, "the content has changed since it was written (checksum mismatch)"));
         }
         Ok(packed)
     }
@@ -91,9 +91,9 @@ mod tests {
         assert_eq!(opened(&bytes).unwrap().bytes(), b"numbers");
         let message = |bytes: &[u8]| opened(bytes).unwrap_err().to_string();
         assert!(message(&bytes[..bytes.len() - 1]).contains("checksum"));
-        assert!(message(&bytes[..9]).contains("breaks off"));
+        assert!(message(&bytes[..9]).contains("truncated"));
         assert!(message(b"").contains("file"));
-        assert!(message(&packed(b"acidtesu", b"numbers")).contains("no such file"));
+        assert!(message(&packed(b"acidtesu", b"numbers")).contains("wrong type of file"));
         let mut changed = bytes.clone();
         changed[20] ^= 1;
         assert!(message(&changed).contains("checksum"));

@@ -25,7 +25,7 @@ impl Seen {
     pub(super) fn open(path: &Path) -> Result<Seen, LexicalError> {
         let file = Packed::open(path, MAGIC)?;
         if !file.bytes().len().is_multiple_of(8) {
-            return Err(LexicalError::broken(path, "it does not hold whole numbers"));
+            return Err(LexicalError::broken(path, "it does not contain whole numbers"));
         }
         Ok(Seen(file))
     }

@@ -203,7 +203,7 @@ impl Table {
         let bytes = file.bytes();
         let places = if bytes.len() < HEAD { 0 } else { u64_at(bytes, 0) as usize };
         if places == 0 || places.checked_mul(PLACE).and_then(|size| size.checked_add(HEAD)) != Some(bytes.len()) {
-            return Err(LexicalError::broken(path, "its size is not what its head says"));
+            return Err(LexicalError::broken(path, "its size differs from that in its header"));
         }
         let keys = Keys(u64_at(bytes, 16));
         check_head(path, &bytes[24..40])?;
@@ -303,7 +303,7 @@ impl FoldTables {
         let size = FOLD_HEAD + table.places * FOLD_PLACE;
         let length = file.bytes().len();
         if length == 0 || !length.is_multiple_of(size) {
-            return Err(LexicalError::broken(path, "it does not go with weights.bin"));
+            return Err(LexicalError::broken(path, "it does not match weights.bin"));
         }
         file.bytes().chunks_exact(size).try_for_each(|model| check_head(path, &model[..FOLD_HEAD]))?;
         Ok(FoldTables { places: table.places, folds: length / size, file })

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub(super) const ENTRY: NetworkEntry = NetworkEntry {
     name: "bilstm",
-    summary: "means of BiLSTM states, compared by one hidden layer",
+    summary: "mean-pooled BiLSTM states, compared by one hidden layer",
     source: "Williams et al. 2018, section 3",
     featurizer: words::ENTRY,
     settings: complete_settings::<BiLstmModel>,

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 pub(super) const ENTRY: NetworkEntry = NetworkEntry {
     name: "esim",
-    summary: "aligned BiLSTM states, read by a second BiLSTM, mean and max",
+    summary: "aligned BiLSTM states, composed by a second BiLSTM, mean and max pooling",
     source: "Chen et al. 2017",
     featurizer: words::ENTRY,
     settings: complete_settings::<Esim>,

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub(super) const ENTRY: NetworkEntry = NetworkEntry {
     name: "infersent",
-    summary: "maxima of BiLSTM states, compared by one hidden layer",
+    summary: "max-pooled BiLSTM states, compared by one hidden layer",
     source: "Conneau et al. 2017",
     featurizer: words::ENTRY,
     settings: complete_settings::<InferSent>,

@@ -27,7 +27,7 @@ pub(super) struct QuoteCheck<R> {
 }
 
 impl<R> QuoteCheck<R> {
-    /// Checks tab separated cells; the first byte is on this line.
+    /// Checks tab-separated cells; the first byte is on this line.
     pub(super) fn tabs(inner: R, line: u64) -> Self {
         QuoteCheck { inner, separator: Some(b'\t'), place: Place::RecordStart, line, record: 0, found: VecDeque::new() }
     }

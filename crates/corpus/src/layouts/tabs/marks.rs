@@ -1,4 +1,4 @@
-//! Cells of tab separated text that begin with a quotation mark: whether the mark quotes the cell or is part of the text.
+//! Cells of tab-separated text that begin with a quotation mark: whether the mark quotes the cell or is part of the text.
 
 use crate::blocks::LineBlock;
 
@@ -65,12 +65,12 @@ impl Marks {
         let lines = if more > 0 { format!("{lines} and {more} more") } else { lines };
         let quoted = match self.quoted {
             0 => String::new(),
-            1 => format!("; 1 cell looks quoted as in comma separated files (line {lines}): quote all cells or none"),
-            count => format!("; {count} cells look quoted as in comma separated files (lines {lines}): quote all cells or none"),
+            1 => format!("; 1 cell looks quoted as in comma-separated files (line {lines}): quote all cells or none"),
+            count => format!("; {count} cells look quoted as in comma-separated files (lines {lines}): quote all cells or none"),
         };
         let shown = self.unquoted.unwrap_or(self.first);
         (self.begun > 0)
-            .then(|| format!("tab separated without quoting, as line {shown} shows: quotation marks are part of the text{quoted}"))
+            .then(|| format!("tab-separated without quoting, as line {shown} shows: quotation marks are part of the text{quoted}"))
     }
 }
 

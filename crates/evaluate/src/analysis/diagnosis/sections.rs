@@ -48,7 +48,7 @@ impl DiagnosisResult {
         let mut said: Vec<String> = Vec::new();
         if !relies.is_empty() {
             let them = if relies.len() == 1 { "it" } else { "them" };
-            said.push(format!("{model} relies on {} {on}, or on cues that go with {them}.", heuristics(&relies)));
+            said.push(format!("{model} relies on {} {on}, or on cues correlated with {them}.", heuristics(&relies)));
         }
         let subject = |said: &[String]| if said.is_empty() { model.to_string() } else { "It".to_string() };
         if !not.is_empty() {

@@ -53,7 +53,7 @@ pub(super) const TERMS: &[Term] = &[
         name: "Fleiss' kappa",
         aliases: &["fleiss"],
         group: TermGroup::Corpora,
-        meaning: "Agreement of several annotators beyond what chance would give: 1 is perfect, 0 is chance. It is computed over examples \
+        meaning: "Agreement of several annotators beyond chance: 1 is perfect, 0 is chance. It is computed over examples \
                   with five labels each.",
         source: "Fleiss 1971",
     },
@@ -62,7 +62,7 @@ pub(super) const TERMS: &[Term] = &[
         name: "Cohen's kappa",
         aliases: &["cohen", "kappa", "cohens-kappa"],
         group: TermGroup::Corpora,
-        meaning: "Agreement of two raters, such as a model and a heuristic, beyond what chance would give: 1 is perfect, 0 is chance. A \
+        meaning: "Agreement of two raters, such as a model and a heuristic, beyond chance: 1 is perfect, 0 is chance. A \
                   model can agree with a heuristic simply because both are often right, so the findings rest on cases where the \
                   heuristic is wrong.",
         source: "Cohen 1960",
@@ -81,7 +81,7 @@ pub(super) const TERMS: &[Term] = &[
         name: "Krippendorff's alpha",
         aliases: &["alpha", "krippendorff"],
         group: TermGroup::Corpora,
-        meaning: "Agreement of two or more judges beyond what chance would give, also where answers are missing: 1 is perfect, 0 is chance. \
+        meaning: "Agreement of two or more judges beyond chance, also where answers are missing: 1 is perfect, 0 is chance. \
                   Where nearly all answers are the same it can be near 0 although judges nearly always agree.",
         source: "Krippendorff 2011",
     },
@@ -90,8 +90,8 @@ pub(super) const TERMS: &[Term] = &[
         name: "validity of a set",
         aliases: &["valid", "review"],
         group: TermGroup::Corpora,
-        meaning: "The share of a sample of examples whose label a majority of judges confirms without having seen it. Beside it stand the shares \
-                  that are grammatical and trivial for people.",
+        meaning: "The share of a sample of examples whose label a majority of judges confirms without having seen it. It is reported together with \
+                  the shares that are grammatical and that are trivial for people.",
         source: "Naik et al. 2018, section 3",
     },
 ];

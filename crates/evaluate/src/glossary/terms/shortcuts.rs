@@ -63,7 +63,7 @@ pub(super) const TERMS: &[Term] = &[
         aliases: &["reliance", "shortcut"],
         group: TermGroup::Shortcuts,
         meaning: "Said of a model and a shortcut where the 95 % interval of the excess lies above 10 points, or, on sets such as HANS \
-                  that contradict the shortcut, where the interval of the accuracy lies below 45 %. It rests on at least 30 examples on \
+                  that contradict the shortcut, where the interval of the accuracy lies below 45 %. At least 30 examples are needed on \
                   either side.",
         source: "docs/statistics.md",
     },

@@ -55,7 +55,7 @@ pub(super) const TERMS: &[Term] = &[
         aliases: &["tarones-method"],
         group: TermGroup::Tests,
         meaning: "Leaves out of the Holm correction those tests whose data could never reach significance, such as differences in fewer \
-                  than six clusters. They are reported as unable to be significant and cost the other tests nothing.",
+                  than six clusters. They are reported as unable to be significant and do not reduce the power of the other tests.",
         source: "Tarone 1990",
     },
     Term {

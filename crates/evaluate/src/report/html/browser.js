@@ -1,4 +1,4 @@
-// The example browser: what is shown, search, pages and keys. Its state is in the address, so that a view can be kept and sent.
+// The example browser: filters, search, paging and keyboard. Its state is in the URL, so that a view can be bookmarked and shared.
 
 (() => {
   const byId = (id) => document.getElementById(id);
@@ -13,7 +13,7 @@
   let page = 0;
   let ready = null;
   let built = false;
-  // Each change makes the work that was begun before it out of date.
+  // Each change makes earlier asynchronous work obsolete.
   let searchTurn = 0;
   let drawTurn = 0;
 
@@ -37,7 +37,7 @@
     byId("count").scrollIntoView({ block: "nearest" });
   }
 
-  // What is shown.
+  // The displayed examples.
 
   function update(at = 0) {
     const { hits: left, counts } = acidtest.select(choices, found);
@@ -52,7 +52,7 @@
     return turn(at);
   }
 
-  // Shows a page; `focus` is the place of the example that gets the focus.
+  // Shows a page; `focus` is the index of the example to focus.
   async function turn(to, focus = null) {
     page = Math.min(Math.max(to, 0), pages() - 1);
     keepAddress();
@@ -109,7 +109,7 @@
       if (mine !== searchTurn) return false;
       bar.value = share;
       bar.hidden = share === 1;
-      // Early finds are shown while the rest is looked for, but not so often that it takes longer.
+      // Early matches are shown while the search continues, but not so often that it slows down.
       if (share < 1 && performance.now() - drawn > 1000) {
         found = marks;
         update(page);
@@ -127,7 +127,7 @@
     return update(at || page);
   }
 
-  // The address.
+  // The URL.
 
   function keepAddress() {
     const parts = new URLSearchParams();
@@ -157,7 +157,7 @@
     return update(at);
   }
 
-  // Keys.
+  // Keyboard shortcuts.
 
   function step(by) {
     const items = [...list.children];
@@ -208,7 +208,7 @@
     bar.hidden = true;
   }
 
-  // The examples are fetched when the browser is about to be looked at.
+  // The examples are loaded when the browser is about to scroll into view.
   function start() {
     ready ??= acidtest.open().then(() => {
       byId("filters").hidden = false;
@@ -223,7 +223,7 @@
   byId("filters").addEventListener("reset", () => {
     choices.clear();
     byId("query").value = "";
-    // The form sets its own fields after this.
+    // The form resets its own fields after this.
     setTimeout(() => (query === "" ? update() : search("")));
   });
   byId("export-csv").addEventListener("click", () => exportAs("examples.csv", exported.csv));

@@ -1,4 +1,4 @@
-// One example as a list item. All text goes in as text, never as markup.
+// One example as a list item. All content is inserted as text, never as markup.
 
 const card = (() => {
   function element(name, properties = {}, ...children) {
@@ -7,11 +7,11 @@ const card = (() => {
     return made;
   }
 
-  // The sentence with its changed spans and the searched words marked; marks may overlap.
+  // The sentence with its changed spans and search matches marked; marks may overlap.
   function marked(sentence, changes, words, gone = []) {
     const spans = [...gone, ...changes.map(([, , start, end, before]) => ({ start, end, changed: true, before }))];
     const lower = sentence.toLowerCase();
-    // A few letters change their length in lower case; then places would be wrong.
+    // A few letters change their length in lower case, which would shift positions.
     for (const word of lower.length === sentence.length ? words : []) {
       for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + word.length)) spans.push({ start: at, end: at + word.length });
     }
@@ -45,7 +45,7 @@ const card = (() => {
     const titles = numbers.length === 2 ? ["E", "not E"] : ["E", "N", "C"];
     const label = element("span", { className: "scores" });
     const sum = numbers.reduce((total, score) => total + score);
-    // Scores that are no probabilities have no shares to draw.
+    // Scores that are not probabilities cannot be shown as shares.
     if (numbers.every((score) => score >= 0) && Math.abs(sum - 1) < 0.02) {
       const space = "http://www.w3.org/2000/svg";
       const svg = document.createElementNS(space, "svg");
@@ -63,11 +63,11 @@ const card = (() => {
     return label;
   }
 
-  // How the words alone mislead: what they make probable, and the words that speak most for the wrong label.
+  // How the words alone mislead: the label they suggest, and the words that contribute most to it.
   function misled({ score, toward, probabilities, features }) {
     const longest = Math.max(...features.map(([, push]) => push));
     const head = element("p", {}, element("b", { textContent: `Words mislead: ${score.toFixed(2)} toward ${toward}` }), scores(probabilities));
-    const list = element("ul", { ariaLabel: `What speaks for ${toward}` });
+    const list = element("ul", { ariaLabel: `Words in favour of ${toward}` });
     for (const [feature, push] of features) {
       const bar = element("span", { className: "push" });
       bar.style.width = `${(9 * push) / longest}rem`;
@@ -76,7 +76,7 @@ const card = (() => {
     return element("div", { className: "misled" }, head, list);
   }
 
-  // The places of the words of `text` that `other` has not, as spans; found as the longest common sequence of words.
+  // The spans of words in `text` that are not in `other`, by the longest common subsequence of words.
   function differences(text, other) {
     const pieces = /[\p{L}\p{N}'’]+|[^\s]/gu;
     const words = [...text.matchAll(pieces)];
@@ -99,7 +99,7 @@ const card = (() => {
   const signs = { right: "✓ right", wrong: "✗ wrong" };
   const sign = (right) => element("span", { className: `mark ${right}`, textContent: signs[right] ?? "not scored" });
 
-  // What each model predicts: for the original, where there is one, and for this example.
+  // Each model's prediction, for the original (if there is one) and for this example.
   function predictions(models, looked) {
     const list = element("ul", { className: "predictions" });
     list.setAttribute("aria-label", "Predictions");
@@ -115,7 +115,7 @@ const card = (() => {
     return list;
   }
 
-  // A sentence; where it was changed, the original above it, with the changed words marked in both.
+  // A sentence; if it was changed, the original is shown above it, with the changed words marked in both.
   function sentences(side, example, original, words) {
     const text = example[side];
     const changes = example.changes.filter((change) => change[1] === side);
@@ -128,7 +128,7 @@ const card = (() => {
     ];
   }
 
-  // `filter(name, value)` is called when a tag is clicked; `looked` is the model that is looked at.
+  // `filter(name, value)` is called when a tag is clicked; `looked` is the selected model.
   function render(example, original, { words, place, total, filter, looked }) {
     const item = element("li", { tabIndex: -1 });
     item.setAttribute("aria-posinset", place);

@@ -1,7 +1,7 @@
-// The examples that the filters leave, as a file for other programs.
+// Saves the filtered examples to a file for other programs.
 
 const exported = (() => {
-  // So many examples are written before the page may do something else.
+  // The number of examples written before control returns to the page.
   const batch = 1_000;
 
   function record(example, parent) {
@@ -11,7 +11,7 @@ const exported = (() => {
       premise: example.premise, hypothesis: example.hypothesis, gold: example.gold, predictions, tags: Object.fromEntries(example.tags) };
   }
 
-  // All examples in their order, as objects; `progress` hears how far it is.
+  // All examples in order, as objects; `progress` receives the progress.
   async function* records(hits, progress) {
     for (let start = 0; start < hits.length; start += batch) {
       const part = await Promise.all([...hits.subarray(start, start + batch)].map(acidtest.example));

@@ -1,11 +1,11 @@
-// A figure as SVG that needs nothing else: every box, line and letter where the page has it, in the colours of the light theme.
+// Exports a figure as self-contained SVG: every box, line and text at its position on the page, in the colours of the light theme.
 
 const figures = (() => {
   const space = "http://www.w3.org/2000/svg";
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const known = new Map();
 
-  // Colours as every program reads them; pages may mix theirs in ways that only browsers know.
+  // Converts colours to a form that every program reads; the page may use CSS functions that only browsers support.
   function plain(colour) {
     if (!known.has(colour)) {
       canvas.clearRect(0, 0, 1, 1);
@@ -30,7 +30,7 @@ const figures = (() => {
     if (found) root.append(node("rect", { ...place, fill: found.paint, "fill-opacity": round(found.opacity) }));
   }
 
-  // A text node, one element for each of its lines.
+  // A text node, one element per line.
   function letters(text, root, origin) {
     const style = getComputedStyle(text.parentElement);
     const size = parseFloat(style.fontSize);
@@ -53,7 +53,7 @@ const figures = (() => {
     }
   }
 
-  // A drawing inside the figure, with the styles that the page's sheet gives it.
+  // A drawing inside the figure, with the computed styles of the page.
   function drawing(svg, root, origin) {
     const box = svg.getBoundingClientRect();
     const group = node("svg", { x: round(box.left - origin.left), y: round(box.top - origin.top), width: round(box.width), height: round(box.height), overflow: "visible" });
@@ -98,7 +98,7 @@ const figures = (() => {
     }
   }
 
-  // The figure as text, and its size.
+  // The figure as SVG text, with its size.
   function svg(figure) {
     const theme = document.documentElement.dataset.theme;
     document.documentElement.dataset.theme = "light";
@@ -116,7 +116,7 @@ const figures = (() => {
     return { text: new XMLSerializer().serializeToString(root), width, height };
   }
 
-  // The figure as a picture of twice its size on the screen.
+  // The figure as a bitmap at twice its screen size.
   async function png(figure) {
     const { text, width, height } = svg(figure);
     const image = new Image();

@@ -1,22 +1,22 @@
-// The filters above the examples: a switch for each small choice, a list for each larger one, all with counts.
+// The filters above the examples: radio buttons for filters with few values, lists for the others, all with counts.
 
 const filters = (() => {
   const byId = (id) => document.getElementById(id);
   const { facets, facet, manifest } = acidtest;
   const grouped = new Intl.NumberFormat("en").format;
 
-  // Small choices, with what their values are called.
+  // Filters with few values, and the names of their values.
   const switches = new Map([
     ["right", { title: "Correctness", values: [["All", ""], ["Wrong", "wrong"], ["Right", "right"]] }],
     ["changed", { title: "Prediction changed", values: [["All", ""], ["Changed", "changed"], ["Unchanged", "unchanged"]] }],
     ["models", { title: "Models", values: [["All", ""], ["Disagree", "disagree"], ["Agree", "agree"]] }],
   ]);
-  // Filters that are always in sight; those for tags are folded.
+  // Filters that are always visible; those for tags are folded.
   const main = new Set(["set", "gold", "prediction", "original prediction"]);
   const selects = new Map();
   let modelSelect = null;
 
-  // `choose(name, code)` takes a choice, null for none; `look(model)` the model that is looked at.
+  // `choose(name, code)` sets a filter, or clears it with null; `look(model)` selects a model.
   function build(counts, choose, look) {
     if (manifest.models.length > 1) {
       modelSelect = card.element("select", { id: "filter-model" });
@@ -35,7 +35,7 @@ const filters = (() => {
       byId("choices").append(group);
     }
     for (const entry of facets) {
-      // A filter with one value filters nothing.
+      // A filter with a single value is useless.
       if (switches.has(entry.name) || values(counts, entry.name) < 2) continue;
       const select = card.element("select");
       select.addEventListener("change", () => choose(entry.name, select.value === "" ? null : Number(select.value)));
@@ -44,7 +44,7 @@ const filters = (() => {
     }
   }
 
-  // Tags that are filtered by are in sight.
+  // Active tag filters are unfolded.
   function unfold(choices) {
     const box = byId("more").parentElement;
     box.hidden = byId("more").childElementCount === 0;
@@ -52,7 +52,7 @@ const filters = (() => {
   }
 
   const values = (counts, name) => counts.get(name).reduce((sum, count) => sum + (count > 0), 0);
-  // How many values but none are there.
+  // The number of values with examples.
   const used = (counts, name) => counts.get(name).subarray(1).reduce((sum, count) => sum + (count > 0), 0);
 
   function show(counts, choices, model) {

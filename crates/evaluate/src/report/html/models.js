@@ -1,4 +1,4 @@
-// Sections that say the same of several models: a switch shows one model at a time, the same one in all sections.
+// Sections with the same content for several models: a switch selects the model, in all sections at once.
 
 {
   const boxes = [...document.querySelectorAll(".panels.switched")];

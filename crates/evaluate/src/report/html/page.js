@@ -1,7 +1,7 @@
-// The whole page: theme, contents, folding. Everything can be read without scripts.
+// The page as a whole: theme, contents, folding. Everything is readable without scripts.
 
 {
-  // Storage may be forbidden for pages from disk.
+  // Storage may be blocked for pages opened from disk.
   const remember = { get: () => { try { return localStorage.getItem("acidtest-theme"); } catch { return null; } },
                      set: (theme) => { try { localStorage.setItem("acidtest-theme", theme); } catch { /* for this visit only */ } } };
   const themes = ["auto", "light", "dark"];
@@ -22,7 +22,7 @@
 }
 
 {
-  // On a narrow screen the contents would push the verdict off the page.
+  // On a narrow screen, the contents would push the verdict out of view.
   const narrow = matchMedia("(max-width: 60rem)");
   const details = document.querySelector("nav.contents details");
   const fold = () => { details.open = !narrow.matches; };
@@ -46,7 +46,7 @@
   document.getElementById("unfold").addEventListener("click", () => topics.forEach((topic) => { topic.open = true; }));
   document.getElementById("fold").addEventListener("click", () => topics.forEach((topic) => { topic.open = false; }));
 
-  // What an address names is unfolded, with everything around it.
+  // The target of the URL is unfolded, with everything around it.
   const unfold = () => {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1).split("?")[0]));
     if (!target) return;
@@ -54,14 +54,14 @@
     target.scrollIntoView();
   };
   addEventListener("hashchange", unfold);
-  // A link to where the address leads already changes nothing, and must unfold all the same.
+  // A link to the current URL changes nothing, but must still unfold its target.
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[href^='#']");
     if (link && link.hash === location.hash) unfold();
   });
   if (location.hash) unfold();
 
-  // Paper has no folds.
+  // Printed pages are fully unfolded.
   let opened = [];
   addEventListener("beforeprint", () => {
     opened = folds.filter((fold) => !fold.open && !fold.matches(".save"));

@@ -1,4 +1,4 @@
-// Figures as SVG and PNG, tables as CSV and LaTeX: saved or copied, without a network.
+// Saves or copies figures as SVG and PNG, and tables as CSV and LaTeX, without a network.
 
 const save = (() => {
   function download(name, type, content) {
@@ -12,7 +12,7 @@ const save = (() => {
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      // Pages from disk may have no clipboard of their own.
+      // Pages opened from disk may have no access to the clipboard.
       const field = Object.assign(document.createElement("textarea"), { value: text, className: "unseen" });
       document.body.append(field);
       field.select();
@@ -33,7 +33,7 @@ const save = (() => {
 
   const quoted = (text) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-  // Shares become three columns: the share and the two ends of its interval.
+  // A share becomes three columns: its value and the two ends of its interval.
   function csv(table) {
     const heads = table.tHead ? [...table.tHead.rows].at(-1).cells : [];
     const shares = new Set([...table.querySelectorAll("td[data-low]")].map((cell) => cell.cellIndex));
@@ -54,7 +54,7 @@ const save = (() => {
     "\\": "\\textbackslash{}", "−": "$-$", "–": "--", "<": "$<$", ">": "$>$" };
   const tex = (text) => text.replace(/[&%$#_{}~^\\−–<>]/g, (letter) => special[letter]);
 
-  // A table as in a paper, with booktabs.
+  // A LaTeX table with booktabs.
   function latex(table) {
     const rows = bodyRows(table);
     const widest = Math.max(...rows.map((row) => row.cells.length));
@@ -111,7 +111,7 @@ const save = (() => {
     menu(box, { table });
   }
 
-  // Escape closes a menu and leaves the focus on its head; a click elsewhere closes it too.
+  // Escape closes a menu and keeps the focus on its button; a click elsewhere also closes it.
   document.addEventListener("keydown", (event) => {
     const open = event.key === "Escape" && document.querySelector("details.save[open]");
     if (!open) return;

@@ -149,7 +149,7 @@ impl Page<'_> {
         // The table beside a matrix of prediction changes repeats it with more numbers.
         match section.id {
             SectionId::PredictionChanges(_) if !rest.is_empty() => {
-                format!("{first}<details class=\"sub\"><summary>As a table, with what was right before and after</summary>{rest}</details>")
+                format!("{first}<details class=\"sub\"><summary>As a table, with correctness before and after</summary>{rest}</details>")
             }
             _ => first + &rest,
         }

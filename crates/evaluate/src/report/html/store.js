@@ -1,12 +1,13 @@
-// The examples: their small facts lie in typed arrays, their texts in chunks that are fetched as they are looked at.
-// Pages from disk may not read files but may run scripts, so each file calls acidtest.index or acidtest.text; a page of one file has them inside.
+// The examples: small fields in typed arrays, texts in chunks that are loaded on demand.
+// Pages opened from disk may not fetch files, but may run scripts, so each file calls acidtest.index or acidtest.text; a single-file page
+// contains the data.
 
 const acidtest = (() => {
   const manifest = JSON.parse(document.getElementById("manifest").textContent);
-  // Code 0 is none in every filter.
+  // Code 0 means no value in every filter.
   const facets = manifest.facets.map((facet) => ({ ...facet, column: new Uint16Array(manifest.examples) }));
   const facet = new Map(facets.map((entry) => [entry.name, entry]));
-  // Each model's prediction, whether it is right and whether it changed, packed into one byte; the place of the original, counted from 1.
+  // Each model's prediction, whether it is correct and whether it changed, packed into one byte; the index of the original, from 1.
   const outcomes = manifest.models.map(() => new Uint8Array(manifest.examples));
   const parents = new Uint32Array(manifest.examples);
   const none = "(none)";
@@ -17,7 +18,7 @@ const acidtest = (() => {
   };
 
   function decoded({ bytes, base64 }) {
-    // The built-in way is quicker, but not every browser has it yet.
+    // The built-in function is faster, but not every browser has it yet.
     const raw = Uint8Array.fromBase64?.(base64) ?? Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
     return bytes === 1 ? raw : bytes === 2 ? new Uint16Array(raw.buffer) : new Uint32Array(raw.buffer);
   }
@@ -47,7 +48,7 @@ const acidtest = (() => {
     for (const [name, codes] of Object.entries(columns.tags)) facet.get(name)?.column.set(decoded(codes), start);
   }
 
-  // All index files; asked for once.
+  // All index files; loaded once.
   let opened = null;
   function open() {
     const files = Math.ceil(manifest.examples / manifest.in_index);
@@ -55,7 +56,7 @@ const acidtest = (() => {
       compareModels();
       lookAt(0);
     });
-    // The texts that are shown first, most often.
+    // The number of texts that are usually displayed first.
     chunk(0).catch(() => {});
     return opened;
   }
@@ -72,7 +73,7 @@ const acidtest = (() => {
     for (let at = 0; at < column.length; at++) column[at] = others.some((other) => (other[at] & 7) !== (first[at] & 7)) ? disagree : agree;
   }
 
-  // The filters that are of one model are filled with that model's predictions.
+  // The filters that belong to a model are computed from that model's predictions.
   let looked = -1;
   function lookAt(model) {
     if (looked === model || outcomes.length === 0) return;
@@ -88,7 +89,7 @@ const acidtest = (() => {
     }
   }
 
-  // Chunks of texts, the last used at the end. So many are about 130 MB of sentences.
+  // Recently used chunks of texts. This many are about 130 MB of sentences.
   const kept = 256;
   const arrived = new Map();
   const chunks = new Map();
@@ -108,7 +109,7 @@ const acidtest = (() => {
     return found;
   }
 
-  // The lines of a column are split when the first of them is asked for.
+  // The lines of a column are split on first use.
   function lines(columns, name) {
     columns.split ??= {};
     columns.split[name] ??= columns[name] === "" && columns.examples > 1 ? [] : columns[name].split("\n");
@@ -138,7 +139,7 @@ const acidtest = (() => {
     };
   }
 
-  // What every model makes of an example, and of the one that it was made from.
+  // Every model's prediction for an example and its original.
   function predictions(number, scores) {
     const name = (facetName, code) => value(facet.get(facetName), code);
     return manifest.models.map((model, at) => {
@@ -154,8 +155,8 @@ const acidtest = (() => {
     });
   }
 
-  // The examples that have all chosen codes (a Map by name) and are found, and for each filter how many examples each of its values would
-  // give if the other filters stay as they are.
+  // The examples that match all chosen codes (a Map by name) and the search, and for each filter, how many examples each of its values
+  // would give with the other filters unchanged.
   function select(choices, found) {
     const counts = new Map(facets.map((entry) => [entry.name, new Uint32Array(entry.values.length + 1)]));
     const columns = facets.map((entry) => entry.column);
@@ -183,7 +184,8 @@ const acidtest = (() => {
 
   const words = (query) => query.toLowerCase().split(/\s+/).filter(Boolean);
 
-  // Marks in `found` the examples that hold all words, chunk by chunk; `progress` hears how far it is and may end it by returning false.
+  // Marks in `found` the examples that contain all words, chunk by chunk; `progress` receives the progress and may stop the search by
+  // returning false.
   async function search(query, found, progress) {
     const wanted = words(query);
     const ahead = 6;

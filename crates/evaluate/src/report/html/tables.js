@@ -1,4 +1,4 @@
-// Tables: what is wider than the screen says so, and rows are sorted by a click on the head of a column.
+// Tables: a hint for tables wider than the screen, and sorting by a click on a column header.
 
 for (const box of document.querySelectorAll(".scroll")) {
   const hint = document.createElement("p");
@@ -10,7 +10,7 @@ for (const box of document.querySelectorAll(".scroll")) {
     const wide = box.scrollWidth > box.clientWidth + 1;
     hint.hidden = !wide;
     box.classList.toggle("wide", wide);
-    // What can be scrolled can be scrolled with keys too.
+    // Scrollable content can be scrolled by keyboard too.
     if (wide) {
       box.tabIndex = 0;
       box.setAttribute("role", "region");
@@ -22,7 +22,7 @@ for (const box of document.querySelectorAll(".scroll")) {
   new ResizeObserver(measure).observe(box);
 }
 
-// A third click brings the first order back.
+// A third click restores the original order.
 for (const table of document.querySelectorAll("table.data")) {
   const body = table.tBodies[0];
   const given = [...body.rows];
@@ -47,7 +47,7 @@ for (const table of document.querySelectorAll("table.data")) {
       head.ariaSort = next;
       const sign = next === "descending" ? -1 : 1;
       const rows = next ? sortable.toSorted((a, b) => sign * compare(value(a, column), value(b, column))) : given;
-      // Headings mean nothing between sorted rows.
+      // Group headings are meaningless between sorted rows.
       for (const heading of given.filter((row) => row.matches(".heading"))) heading.hidden = Boolean(next);
       body.append(...rows);
     });

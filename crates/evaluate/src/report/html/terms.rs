@@ -49,7 +49,7 @@ impl Page<'_> {
         let Some(term) = found(name).or_else(|| found(name.split(" (").next()?)) else { return String::new() };
         self.terms.borrow_mut().insert(term.slug);
         let title = escaped(term.name);
-        format!("<a class=\"term sign\" href=\"#term-{}\" aria-label=\"What is meant by {title}\" title=\"{title}\">?</a>", term.slug)
+        format!("<a class=\"term sign\" href=\"#term-{}\" aria-label=\"Definition of {title}\" title=\"{title}\">?</a>", term.slug)
     }
 
     /// The meaning of all terms that the page links to.
