@@ -24,10 +24,15 @@ fn describe(page: &mut String, verb: &Command, before: &str) {
     let name = format!("{before} {}", verb.get_name());
     let about = verb.get_long_about().or(verb.get_about()).map(ToString::to_string).unwrap_or_default();
     let _ = write!(page, "\n## {name}\n\n{}\n", escaped(about.trim()));
-    if verb.has_subcommands() {
-        listed(verb).for_each(|inner| describe(page, inner, &name));
-        return;
+    // Some verbs only group others; `challenge` has options of its own as well.
+    if !verb.has_subcommands() || shown(verb).next().is_some() {
+        describe_options(page, verb);
     }
+    listed(verb).for_each(|inner| describe(page, inner, &name));
+}
+
+/// Usage, options and examples of one verb.
+fn describe_options(page: &mut String, verb: &Command) {
     let usage = verb.clone().render_usage().to_string();
     let _ = write!(page, "\n```text\n{}\n```\n", usage.trim_start_matches("Usage: ").trim());
     for heading in headings(verb) {
