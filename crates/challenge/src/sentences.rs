@@ -154,6 +154,11 @@ impl Trace {
         Trace { counts: BTreeMap::new(), lines: Some(Vec::new()) }
     }
 
+    /// Whether every decision is described.
+    pub fn is_described(&self) -> bool {
+        self.lines.is_some()
+    }
+
     /// Counts a rejected candidate; it is described only if an explanation is requested.
     pub fn skipped(&mut self, candidate: impl FnOnce() -> String, reason: NotApplicable) {
         *self.counts.entry(reason.0).or_default() += 1;

@@ -214,7 +214,7 @@ fn reason(lack: Incompleteness) -> NotApplicable {
         Incompleteness::OpenEnd => NotApplicable("the changed sentence has an open end"),
         Incompleteness::NoMainClause => NotApplicable("the changed sentence has no finite main clause"),
         Incompleteness::Subordinate => NotApplicable("the changed sentence is a subordinate clause"),
-        Incompleteness::Order => NotApplicable("the changed sentence is an order"),
+        Incompleteness::Order => NotApplicable("the changed sentence is a command"),
         Incompleteness::BrokenOff => NotApplicable("the changed sentence breaks off or begins again"),
     }
 }

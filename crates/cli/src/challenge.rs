@@ -7,17 +7,20 @@ use crate::options::refuse_same;
 use crate::progress::Terminal;
 use crate::show::FormatFlag;
 use acidtest_challenge::hans::{CorpusFrames, FrameStrictness};
-use acidtest_challenge::{Challenge, Mode, Need, Resources};
+use acidtest_challenge::{Challenge, ChallengeError, Mode, Need, Resources};
 use acidtest_experiment::spec::{ChallengeSpec, add_settings, chosen_challenges};
 use acidtest_experiment::{
-    Data, Destination, FrameOptions, ScoringModel, Session, SetToWrite, count_examples, explain_example, frames_for, modifier_table,
-    pairs_of, set_files, training_counts, use_own_parse, write_sets,
+    Data, Destination, Error, FrameOptions, ScoringModel, Session, SetToWrite, count_examples, explain_example, fit_to_standard_input,
+    frames_for, modifier_table, pairs_of, set_files, training_counts, use_own_parse, write_sets,
 };
 use acidtest_files::MadeFolder;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// The challenge of `--seen-at-least`.
+const ADDED_MODIFIER: &str = "added-modifier";
 
 /// Build a challenge set
 #[derive(Args)]
@@ -112,7 +115,10 @@ impl MakeSets {
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;
         let mut resources = self.resources(&session)?;
-        let specs = self.specs(&resources, &session)?;
+        let mut specs = self.specs(&resources, &session)?;
+        if self.output.is_some() {
+            fit_to_standard_input(self.name.as_slice(), &mut specs, self.corpora(&self.from)?.as_ref(), &resources, &session)?;
+        }
         resources.frames = self.counted_frames(&specs, &session)?;
         match (&self.output, &self.explain) {
             (Some(output), _) => self.write(output, &specs, &resources, &session),
@@ -155,7 +161,11 @@ impl MakeSets {
         let like = ChallengeSpec { mode, seed: self.seed, ..ChallengeSpec::default() };
         let (mut specs, left_out) = chosen_challenges(self.name.as_slice(), &like, resources)?;
         left_out.iter().for_each(|left_out| session.note(&left_out.to_string()));
-        let seen = self.seen_at_least.map(|times| format!("added-modifier.seen_at_least={times}"));
+        if self.seen_at_least.is_some() && !specs.iter().any(|spec| spec.name == ADDED_MODIFIER) {
+            let names = specs.iter().map(|spec| spec.name.as_str()).collect::<Vec<_>>().join(", ");
+            bail!("--seen-at-least: {names} adds no modifiers; leave --seen-at-least out");
+        }
+        let seen = self.seen_at_least.map(|times| format!("{ADDED_MODIFIER}.seen_at_least={times}"));
         Ok(add_settings(&mut specs, &self.set.iter().cloned().chain(seen).collect::<Vec<_>>()).map(|()| specs)?)
     }
 
@@ -192,6 +202,12 @@ impl MakeSets {
         drop(folder);
         if matches!(&written, Err(error) if use_own_parse(error, self.name.as_slice(), &mut specs, data.as_ref(), session)) {
             return self.write(output, &specs, resources, session);
+        }
+        if let Err(Error::Challenge(ChallengeError::NoTree { name, .. })) = &written
+            && specs.len() > 1
+        {
+            let name = *name;
+            return written.map(|_| ()).map_err(|error| anyhow!("{error}; pass --set {name}.analysis=parse to use our own parse"));
         }
         written?.iter().for_each(|set| session.note(&format!("{}: {}", set.name, set.outcome)));
         Ok(())

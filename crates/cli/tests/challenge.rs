@@ -97,6 +97,42 @@ fn standard_input_is_read_once_for_all_sets() {
     }
 }
 
+/// A command that reads the sample from standard input: whether it succeeded, and its standard error.
+fn from_standard_input(folder: &Path, arguments: &[&str]) -> (bool, String) {
+    let input = fs::File::open(folder.join("in.jsonl")).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_acidtest"));
+    let output = command.current_dir(folder).args(arguments).stdin(Stdio::from(input)).output().unwrap();
+    (output.status.success(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn all_sets_can_be_made_from_standard_input() {
+    let folder = folder();
+    let all = ["challenge", "all", "--from", "-", "--set", "hans.per_subcase=2", "-o", "all"];
+    let (is_made, notes) = from_standard_input(folder.path(), &all);
+    assert!(is_made, "{notes}");
+    assert!(notes.contains("added-modifier was skipped: it reads the corpus twice, and standard input can be read once"), "{notes}");
+    assert!(notes.contains("subject-object-swap uses our own parse, because standard input can be read once"), "{notes}");
+    assert!(folder.path().join("all/negation.jsonl").exists() && !folder.path().join("all/added-modifier.jsonl").exists());
+    let named = ["challenge", "all,added-modifier", "--from", "-", "--set", "hans.per_subcase=2", "-o", "named"];
+    let (is_made, error) = from_standard_input(folder.path(), &named);
+    assert!(!is_made && error.contains("standard input cannot be read twice; pass files"), "{error}");
+    let (is_made, notes) = from_standard_input(folder.path(), &[&all[..6], &["--modifiers-from", "in.jsonl", "-o", "counted"]].concat());
+    assert!(is_made && folder.path().join("counted/added-modifier.jsonl").exists(), "{notes}");
+}
+
+#[test]
+fn flags_and_settings_are_named_as_they_were_given() {
+    let folder = folder();
+    let seen = ["challenge", "negation", "--from", "in.jsonl", "--seen-at-least", "2", "-o", "out.jsonl"];
+    refused(folder.path(), &seen, "--seen-at-least: negation adds no modifiers; leave --seen-at-least out");
+    fs::write(folder.path().join("plain.tsv"), "premise\thypothesis\tlabel\nA dog chases a cat.\tA cat runs.\tneutral\n").unwrap();
+    let tree = "; pass --set subject-object-swap.analysis=parse to use our own parse";
+    refused(folder.path(), &["challenge", "negation,subject-object-swap", "--from", "plain.tsv", "-o", "sets"], tree);
+    let alone = ["challenge", "subject-object-swap", "--from", "plain.tsv", "-o", "out.jsonl"];
+    refused(folder.path(), &alone, "; pass --set analysis=parse to use our own parse");
+}
+
 #[test]
 fn a_grammar_with_too_few_pairs_can_still_be_counted() {
     let folder = folder();

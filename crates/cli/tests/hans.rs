@@ -181,7 +181,7 @@ fn mistakes_are_answered_in_one_line() {
     fail(folder.path(), &hans(&["--set", "subcases=ln_pasive"]), "unknown subcase `ln_pasive`; did you mean `ln_passive`?");
     fail(folder.path(), &hans(&["--set", "per_subcase=2689"]), "`se_understood_object`: cannot generate 2689 pairs, there are only 2688");
     fail(folder.path(), &hans(&["--to", "hnas"]), "did you mean `hans`?");
-    fail(folder.path(), &hans(&["--to", "anli"]), "it has no three-way label");
+    fail(folder.path(), &hans(&["--to", "anli"]), "cannot hold the two-way label non-entailment");
     fail(folder.path(), &hans(&["--set", "grammar=none.txt"]), "none.txt: cannot be read");
     fail(folder.path(), &hans(&["--exclude", "none.txt"]), "--exclude: none.txt");
     fs::write(

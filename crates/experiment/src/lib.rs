@@ -106,7 +106,10 @@ pub use identify::{Identified, IdentifyRequest, READINGS, REPEATED_WORD, Reading
 pub use identify_report::identify;
 pub use lexical_scores::{LexicalScores, score_words};
 pub use listing::{list_challenges, list_formats, list_models};
-pub use make::{SetOutcome, SetToWrite, WrittenSet, count_examples, explain_example, modifier_table, set_files, use_own_parse, write_sets};
+pub use make::{
+    SetOutcome, SetToWrite, WrittenSet, count_examples, explain_example, fit_to_standard_input, modifier_table, set_files, use_own_parse,
+    write_sets,
+};
 pub use misleading::{LexicalPredictions, LexicalWitness, MISLED, OpenLexical, why_misled, with_band};
 pub use model_names::shorten_names;
 pub use models::{AnswerColumn, LabelOrder, MODEL_KINDS, ModelKind, ModelSource, NamedModel, open_models, with_column};

@@ -11,7 +11,7 @@ pub use files::set_files;
 pub use generated::count_examples;
 pub use modifiers::modifier_table;
 pub(crate) use modifiers::{count_in, count_of};
-pub use trees::use_own_parse;
+pub use trees::{fit_to_standard_input, use_own_parse};
 
 use crate::corpus_tools::Destination;
 use crate::data::{Data, note_read};

@@ -15,7 +15,7 @@ use crate::wordnet::{PartOfSpeech, WordNet};
 /// assert_eq!(meant("dogs"), None);
 /// ```
 pub fn meant(lower: &str) -> Option<String> {
-    if lower.len() < 4 || !lower.bytes().all(|byte| byte.is_ascii_lowercase()) || frequency(lower).is_some() {
+    if lower.len() < 4 || !lower.bytes().all(|byte| byte.is_ascii_lowercase()) || is_known(lower) {
         return None;
     }
     if let Some(short) = shortened(lower) {
@@ -32,6 +32,11 @@ pub fn meant(lower: &str) -> Option<String> {
         }
     }
     best.map(|(_, word)| word)
+}
+
+/// Whether the dictionary has a form of the word; faster than its frequency.
+fn is_known(word: &str) -> bool {
+    PartOfSpeech::ALL.into_iter().any(|part| !WordNet::get().morphy(word, part).is_empty())
 }
 
 /// The corpus frequency of the lemmas of a word; `None` if it has none.
@@ -65,7 +70,7 @@ fn shortened(word: &str) -> Option<String> {
         }
         short
     };
-    [1, 2].into_iter().map(at_most).find(|short| frequency(short).is_some())
+    [1, 2].into_iter().map(at_most).find(|short| is_known(short))
 }
 
 fn candidates(word: &[u8]) -> Vec<String> {

@@ -11,6 +11,7 @@ mod from_tree;
 mod lists;
 mod nouns;
 mod reasons;
+mod repeated;
 mod rules;
 
 #[cfg(test)]
@@ -30,6 +31,7 @@ use acidtest_lingua::view::ViewNeed;
 use acidtest_nli::{Judgment, Label, Rng, Side, Tags, tag};
 use core::{Core, Rest, Words};
 use reasons::*;
+use repeated::Decided;
 use rules::Judged;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -71,7 +73,7 @@ const PASSIVE_SENTENCE: CaseSentence = CaseSentence {
 };
 
 /// Which sentences are used and how they are analysed.
-#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SwapSettings {
     analysis: AnalysisSource,
@@ -108,7 +110,7 @@ impl FromSentences for SwapSettings {
 
     fn screen(&self, source: &SourceSentence<'_, '_>) -> Result<(), NotApplicable> {
         match self.analysis {
-            AnalysisSource::Strict => from_tree(source.view).map(|_| ()),
+            AnalysisSource::Strict => repeated::screened(*self, source.view, || from_tree(source.view).map(|_| ())),
             AnalysisSource::Tree => Ok(()),
             AnalysisSource::Parse => words_alone(source.view.text()),
         }
@@ -119,7 +121,30 @@ impl FromSentences for SwapSettings {
     }
 
     fn pairs(&self, source: &SourceSentence<'_, '_>, _: &mut Rng, trace: &mut Trace) -> Result<Vec<SentencePair>, NotApplicable> {
-        let view = source.view;
+        if trace.is_described() {
+            return self.decided(source.view, trace).pairs;
+        }
+        let found = repeated::decided(*self, source.view, || self.decided(source.view, &mut Trace::default()));
+        if let Some(reason) = found.no_control {
+            trace.skipped(String::new, reason);
+        }
+        found.pairs
+    }
+}
+
+impl SwapSettings {
+    fn decided(&self, view: &View<'_>, trace: &mut Trace) -> Decided {
+        let candidate = match self.candidate(view) {
+            Ok(candidate) => candidate,
+            Err(reason) => return Decided { pairs: Err(reason), no_control: None },
+        };
+        match self.pair(view, &candidate, trace) {
+            Ok((pair, no_control)) => Decided { pairs: Ok(vec![pair]), no_control },
+            Err(reason) => Decided { pairs: Err(reason), no_control: None },
+        }
+    }
+
+    fn candidate<'v>(&self, view: &'v View<'_>) -> Result<Candidate<'v>, NotApplicable> {
         let candidate = match self.analysis {
             AnalysisSource::Tree => from_tree(view)?,
             AnalysisSource::Parse => from_parse(view)?,
@@ -136,20 +161,36 @@ impl FromSentences for SwapSettings {
             }
         };
         check_writing(&candidate.words, view.text())?;
+        Ok(candidate)
+    }
+
+    /// The pair with its control, or why there is no control.
+    fn pair(
+        &self,
+        view: &View<'_>,
+        candidate: &Candidate<'_>,
+        trace: &mut Trace,
+    ) -> Result<(SentencePair, Option<NotApplicable>), NotApplicable> {
         let premise = view.edit().write_out().finish()?;
         let swapped = change::swapped(view, &candidate.words, &candidate.core, candidate.judged.object)?;
         if swapped.text.eq_ignore_ascii_case(&premise.text) {
             return Err(SAME_MEANING);
         }
         trace.made(|| candidate.described());
-        let control = match self.controls {
-            Controls::None => None,
-            Controls::Passive => candidate.passive(view, trace),
+        let (control, no_control) = match self.controls {
+            Controls::None => (None, None),
+            Controls::Passive => match candidate.passive(view) {
+                Ok(control) => (Some(control), None),
+                Err(reason) => (None, Some(reason)),
+            },
         };
+        if let Some(reason) = no_control {
+            trace.skipped(|| candidate.described(), reason);
+        }
         let tags = candidate.tags(view, &swapped);
         let hypothesis = SentenceVersion::Changed(swapped);
         let premise = if premise.changes.is_empty() { SentenceVersion::Original } else { SentenceVersion::Changed(premise) };
-        Ok(vec![SentencePair { premise, hypothesis, gold: Label::Contradiction.into(), tags, control }])
+        Ok((SentencePair { premise, hypothesis, gold: Label::Contradiction.into(), tags, control }, no_control))
     }
 }
 
@@ -161,11 +202,10 @@ impl Candidate<'_> {
         format!("{subject} | {} | {object}", words.form(core.verb))
     }
 
-    /// The premise of the control; none where it would not be a sure one.
-    fn passive(&self, view: &View<'_>, trace: &mut Trace) -> Option<Edited> {
-        let made =
-            rules::control(&self.words, &self.core).and_then(|()| change::passive(view, &self.words, &self.core, self.judged.subject));
-        made.map_err(|reason| trace.skipped(|| self.described(), reason)).ok()
+    /// The premise of the control, or why it would not be a sure one.
+    fn passive(&self, view: &View<'_>) -> Result<Edited, NotApplicable> {
+        rules::control(&self.words, &self.core)?;
+        change::passive(view, &self.words, &self.core, self.judged.subject)
     }
 
     fn tags(&self, view: &View<'_>, swapped: &Edited) -> Tags<'static> {

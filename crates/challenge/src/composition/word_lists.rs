@@ -19,6 +19,11 @@ impl WordLists {
         WordLists { classes }
     }
 
+    /// The words of a class, in no order.
+    pub(super) fn of(&self, class: &str) -> impl Iterator<Item = &'static str> {
+        self.classes.get(class).into_iter().flatten().copied()
+    }
+
     /// Whether a word is in a class; a class that does not exist has no words.
     pub(super) fn has(&self, class: &str, word: &str) -> bool {
         self.classes.get(class).is_some_and(|words| words.contains(word))

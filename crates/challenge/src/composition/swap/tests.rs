@@ -235,6 +235,8 @@ fn what_would_be_no_sentence_is_left_alone() {
     leaves_out("A older man pushes a cart.", SLIP);
     leaves_out("An older man plying a guitar in a band.", SLIP);
     leaves_out("Man pushes cart.", BARE);
+    leaves_out("A boy riding a bike while a girl watches.", OTHER_VERB);
+    leaves_out("A painting covers a wall.", DEPICTION);
 }
 
 #[test]

@@ -6,6 +6,17 @@ use crate::composition::words::Words;
 use acidtest_lingua::dictionary::is_english_word;
 use acidtest_lingua::tag::Tag;
 use acidtest_lingua::wordnet::{PartOfSpeech, WordNet};
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// The second words of the list `split`, by the first.
+static SPLIT: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
+    let mut split: HashMap<&str, Vec<&str>> = HashMap::new();
+    for (first, second) in LISTS.of("split").filter_map(|words| words.split_once('_')) {
+        split.entry(first).or_default().push(second);
+    }
+    split
+});
 
 /// A word in small letters that neither the spelling dictionary nor WordNet has, or that is hardly ever meant: `thorws`, `dinning`.
 pub(super) fn is_misspelt(words: &Words<'_>, at: usize) -> bool {
@@ -68,7 +79,7 @@ pub(super) fn has_wrong_capital(words: &Words<'_>, at: usize) -> bool {
 /// A word that is written as two, or two prepositions that do not follow each other: `along side`, `with on`.
 pub(super) fn is_split(words: &Words<'_>, at: usize) -> bool {
     let next = words.lower(at + 1);
-    !next.is_empty() && LISTS.has("split", &format!("{}_{next}", words.lower(at)))
+    !next.is_empty() && SPLIT.get(words.lower(at)).is_some_and(|seconds| seconds.contains(&next))
 }
 
 /// `the the`, `a the`.
