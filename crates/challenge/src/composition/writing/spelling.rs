@@ -24,13 +24,9 @@ pub(super) fn is_misspelt(words: &Words<'_>, at: usize) -> bool {
     if LISTS.has("wrong", word) {
         return true;
     }
-    word.len() >= 3
-        && word.bytes().all(|byte| byte.is_ascii_lowercase())
-        && !(words.is_capital(at) && at > 0)
-        && !is_english_word(word)
-        && !LISTS.has("words", word)
-        && !is_modifier(word)
-        && spellings(word).is_empty()
+    let may_be_name = words.is_capital(at) && at > 0;
+    let is_known = || is_english_word(word) || LISTS.has("words", word) || is_modifier(word) || !spellings(word).is_empty();
+    word.len() >= 3 && word.bytes().all(|byte| byte.is_ascii_lowercase()) && !may_be_name && !is_known()
 }
 
 /// How WordNet writes the dictionary forms of a word, by part of speech.
