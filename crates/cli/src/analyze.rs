@@ -43,7 +43,7 @@ enum Form {
 enum By {
     /// Every line
     Line,
-    /// The lines up to a blank one
+    /// A block of lines that ends at a blank line
     Paragraph,
 }
 

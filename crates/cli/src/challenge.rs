@@ -38,7 +38,7 @@ pub(crate) struct MakeSets {
     /// Corpora to make the set from: files, folders, or `-` for standard input; generated challenges need none
     #[arg(long, value_name = "FILE", num_args = 1..)]
     from: Vec<PathBuf>,
-    /// Write the set to this file, several sets to this folder, or to standard output with `-`
+    /// File for the set, or folder for several sets; `-` is standard output
     #[arg(short, long, value_name = "OUT", required_unless_present_any = ["count", "explain"])]
     output: Option<PathBuf>,
     /// Setting of the challenge, such as `per_subcase=100`, or of one of several, such as `hans.per_subcase=100`; may be repeated

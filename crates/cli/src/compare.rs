@@ -34,7 +34,7 @@ pub(crate) struct Compare {
     /// Compare every pair of models, not only each model with the first
     #[arg(long)]
     every_pair: bool,
-    /// Treat the models as runs of one model: also show their spread and where it comes from
+    /// Treat the models as runs of one model, such as seeds: also show their variance and its sources
     #[arg(long, conflicts_with = "arm")]
     runs: bool,
     /// Training examples for the hypothesis-only heuristic of the diagnosis

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// The page.
 #[derive(Args)]
 pub(crate) struct PageFlags {
-    /// Write the report as an HTML page with its examples to this folder (index.html)
+    /// Write an HTML report with its examples to this folder (index.html)
     #[arg(long, value_name = "FOLDER", help_heading = "Report")]
     report: Option<PathBuf>,
     /// Embed the examples in the page, so that it is a single file; FOLDER may then be a file name that ends in .html

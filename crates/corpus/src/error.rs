@@ -212,7 +212,7 @@ pub enum RowProblem {
         found: String,
     },
     /// A table of results with several possible columns.
-    #[error("the table has several columns of results ({found}), which are not combined unless you name them")]
+    #[error("the table has several columns of results ({found})")]
     WhichColumns {
         /// The columns.
         found: String,

@@ -79,7 +79,7 @@ fn what_only_looks_like_a_quantity_is_skipped() {
     skipped("Biking at least 10 miles was fun.", "a comparison before the number");
     skipped("Sadat succeeded Nasser in 1970.", "a year");
     let both = reasons("The church was built more than 100 years after the 5th century.");
-    assert_eq!(both.into_iter().collect::<Vec<_>>(), ["a circumstance, a limit or a purpose that the number is part of"]);
+    assert_eq!(both.into_iter().collect::<Vec<_>>(), ["the number is in a phrase of time, limit or purpose"]);
     let both = made("The church was built more than 100 years after the 5th century.", &any().with("circumstance", "off"), 1).1.skipped;
     assert_eq!(both.into_keys().collect::<Vec<_>>(), ["a comparison before the number", "an ordinal"]);
     skipped("The valley is home to the two religions who revere it.", "a number that is too small or too large");
@@ -95,7 +95,7 @@ fn what_only_looks_like_a_quantity_is_skipped() {
     skipped("The sides are in the ratio 5 : 3.", "a total, a share, a ratio or a comparison of numbers");
     skipped("She used 1/4 cup and 3/4 pint.", "a fraction");
     skipped("Some 72,000 people came.", "a quantifier such as `many` or `often`");
-    skipped("Ray weighs 10 pounds less than Ann.", "a circumstance, a limit or a purpose that the number is part of");
+    skipped("Ray weighs 10 pounds less than Ann.", "the number is in a phrase of time, limit or purpose");
     skipped(
         "He rents it for 4 days from Thursday to Sunday.",
         "a measure after `in`, `by`, `after`, `before` and the like, or one whose ends are said",

@@ -28,7 +28,7 @@ pub(crate) struct AuditRows {
     /// Number of label-indicative words to show for each label
     #[arg(long, value_name = "N", default_value_t = 10)]
     words: usize,
-    /// Smoothing of PMI: added to every count of a word and a label
+    /// PMI smoothing: constant added to every word-label count
     #[arg(long, value_name = "NUMBER", default_value_t = 100.0, value_parser = smoothing)]
     smoothing: f64,
     #[command(flatten)]

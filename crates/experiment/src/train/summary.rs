@@ -60,7 +60,7 @@ fn lexical(text: &mut String, trained: &TrainedLexicalModel, about: &About, fold
     writeln!(text, "  memory         {:.1} MB of examples, features and weights", trained.bytes as f64 / 1e6)?;
     writeln!(text, "  time           {:.2} s", time.as_secs_f64())?;
     writeln!(text, "score it with: acidtest evaluate --model {folder} --data FILE")?;
-    writeln!(text, "find examples that words alone get wrong with: acidtest lexical score --model {folder} FILE")
+    writeln!(text, "to find the examples that this model misclassifies: acidtest lexical score --model {folder} FILE")
 }
 
 fn rows(counts: &RowCounts) -> String {

@@ -54,7 +54,7 @@ pub(super) const ARITHMETIC: Rule = Rule {
 
 pub(super) const CIRCUMSTANCE: Rule = Rule {
     name: "circumstance",
-    reason: "a circumstance, a limit or a purpose that the number is part of",
+    reason: "the number is in a phrase of time, limit or purpose",
     stops: Stops::Sentence(|words| List::Circumstance.is_in(&words.lower)),
     stopped: "Tom has enough money for 12 apples.",
     passed: "Tom has money and 12 apples.",
