@@ -7,20 +7,17 @@ use crate::options::refuse_same;
 use crate::progress::Terminal;
 use crate::show::FormatFlag;
 use acidtest_challenge::hans::{CorpusFrames, FrameStrictness};
-use acidtest_challenge::{Challenge, ChallengeError, Mode, Need, Resources};
+use acidtest_challenge::{Challenge, Mode, Need, Resources};
 use acidtest_experiment::spec::{ChallengeSpec, add_settings, chosen_challenges};
 use acidtest_experiment::{
-    Data, Destination, Error, FrameOptions, ScoringModel, Session, SetToWrite, count_examples, explain_example, fit_to_standard_input,
-    frames_for, modifier_table, pairs_of, set_files, training_counts, use_own_parse, write_sets,
+    Data, Destination, FrameOptions, ScoringModel, Session, SetToWrite, count_examples, explain_example, fit_to_standard_input, frames_for,
+    modifier_table, pairs_of, set_files, training_counts, use_own_parse, write_sets,
 };
 use acidtest_files::MadeFolder;
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// The challenge of `--seen-at-least`.
-const ADDED_MODIFIER: &str = "added-modifier";
 
 /// Build a challenge set
 #[derive(Args)]
@@ -116,9 +113,7 @@ impl MakeSets {
         let session = self.threads.session(&terminal)?;
         let mut resources = self.resources(&session)?;
         let mut specs = self.specs(&resources, &session)?;
-        if self.output.is_some() {
-            fit_to_standard_input(self.name.as_slice(), &mut specs, self.corpora(&self.from)?.as_ref(), &resources, &session)?;
-        }
+        fit_to_standard_input(self.name.as_slice(), &mut specs, self.corpora(&self.from)?.as_ref(), &resources, &session)?;
         resources.frames = self.counted_frames(&specs, &session)?;
         match (&self.output, &self.explain) {
             (Some(output), _) => self.write(output, &specs, &resources, &session),
@@ -152,8 +147,7 @@ impl MakeSets {
         let strictness = if self.strict_frames { FrameStrictness::All } else { FrameStrictness::Active };
         let options = FrameOptions { threshold: self.frame_threshold, strictness };
         let counted = frames_for(specs, data, options, session).context("--frames-from")?;
-        let unused = "--frames-from: applies to hans, which is not among the challenges; leave --frames-from out";
-        Ok(Some(Arc::new(counted.context(unused)?)))
+        Ok(Some(Arc::new(counted.context("--frames-from: applies to hans, which is not among the challenges; leave --frames-from out")?)))
     }
 
     fn specs(&self, resources: &Resources, session: &Session<'_>) -> Result<Vec<ChallengeSpec>> {
@@ -161,11 +155,8 @@ impl MakeSets {
         let like = ChallengeSpec { mode, seed: self.seed, ..ChallengeSpec::default() };
         let (mut specs, left_out) = chosen_challenges(self.name.as_slice(), &like, resources)?;
         left_out.iter().for_each(|left_out| session.note(&left_out.to_string()));
-        if self.seen_at_least.is_some() && !specs.iter().any(|spec| spec.name == ADDED_MODIFIER) {
-            let names = specs.iter().map(|spec| spec.name.as_str()).collect::<Vec<_>>().join(", ");
-            bail!("--seen-at-least: {names} adds no modifiers; leave --seen-at-least out");
-        }
-        let seen = self.seen_at_least.map(|times| format!("{ADDED_MODIFIER}.seen_at_least={times}"));
+        let seen = self.seen_at_least.map(|times| format!("added-modifier.seen_at_least={times}"));
+        ensure!(seen.is_none() || specs.iter().any(|spec| spec.name == "added-modifier"), "--seen-at-least: only added-modifier uses it");
         Ok(add_settings(&mut specs, &self.set.iter().cloned().chain(seen).collect::<Vec<_>>()).map(|()| specs)?)
     }
 
@@ -184,7 +175,7 @@ impl MakeSets {
         bail!("{flag}: {names} {why}; leave {flag} out")
     }
 
-    /// Builds sets that appear together, and says how many examples each has.
+    /// Builds sets that appear together, and says how many examples each has. A failure leaves no folder behind.
     fn write(&self, output: &Path, specs: &[ChallengeSpec], resources: &Resources, session: &Session<'_>) -> Result<()> {
         let challenges = specs.iter().map(|spec| spec.resolve(resources)).collect::<Result<Vec<_>, _>>()?;
         self.refuse_unused(&challenges)?;
@@ -193,7 +184,6 @@ impl MakeSets {
         let corpora = [&self.from, &self.exclude, &self.frames_from, &self.training, &self.modifiers_from].into_iter().flatten();
         let read: Vec<PathBuf> = corpora.chain(&self.lexical).cloned().chain(grammars).collect();
         files.iter().try_for_each(|(path, _)| refuse_same(&read, path))?;
-        // A failure leaves no folder behind.
         let folder = if challenges.len() > 1 { Some(MadeFolder::at(output)?) } else { None };
         let to = files.iter().map(|(path, format)| Destination { path, format: *format });
         let set = |(challenge, to)| SetToWrite { challenge, to, unlabelled: self.unlabelled.rule() };
@@ -202,12 +192,6 @@ impl MakeSets {
         drop(folder);
         if matches!(&written, Err(error) if use_own_parse(error, self.name.as_slice(), &mut specs, data.as_ref(), session)) {
             return self.write(output, &specs, resources, session);
-        }
-        if let Err(Error::Challenge(ChallengeError::NoTree { name, .. })) = &written
-            && specs.len() > 1
-        {
-            let name = *name;
-            return written.map(|_| ()).map_err(|error| anyhow!("{error}; pass --set {name}.analysis=parse to use our own parse"));
         }
         written?.iter().for_each(|set| session.note(&format!("{}: {}", set.name, set.outcome)));
         Ok(())

@@ -125,9 +125,9 @@ fn all_sets_can_be_made_from_standard_input() {
 fn flags_and_settings_are_named_as_they_were_given() {
     let folder = folder();
     let seen = ["challenge", "negation", "--from", "in.jsonl", "--seen-at-least", "2", "-o", "out.jsonl"];
-    refused(folder.path(), &seen, "--seen-at-least: negation adds no modifiers; leave --seen-at-least out");
+    refused(folder.path(), &seen, "--seen-at-least: only added-modifier uses it");
     fs::write(folder.path().join("plain.tsv"), "premise\thypothesis\tlabel\nA dog chases a cat.\tA cat runs.\tneutral\n").unwrap();
-    let tree = "; pass --set subject-object-swap.analysis=parse to use our own parse";
+    let tree = "(among several challenges, --set subject-object-swap.analysis=parse)";
     refused(folder.path(), &["challenge", "negation,subject-object-swap", "--from", "plain.tsv", "-o", "sets"], tree);
     let alone = ["challenge", "subject-object-swap", "--from", "plain.tsv", "-o", "out.jsonl"];
     refused(folder.path(), &alone, "; pass --set analysis=parse to use our own parse");

@@ -121,7 +121,9 @@ fn of_line(error: &Error) -> Option<String> {
         Error::Training(TrainingError::Challenge(ChallengeError::NoTree { name, .. })) => {
             Some(format!("; pass --augment {name}=N,analysis=parse to use our own parse"))
         }
-        Error::Challenge(ChallengeError::NoTree { .. }) => Some("; pass --set analysis=parse to use our own parse".to_string()),
+        Error::Challenge(ChallengeError::NoTree { name, .. }) => {
+            Some(format!("; pass --set analysis=parse to use our own parse (among several challenges, --set {name}.analysis=parse)"))
+        }
         Error::Challenge(ChallengeError::NoLexicalModel { .. }) => Some("; pass the folder of one with --lexical".to_string()),
         _ => None,
     }
@@ -174,7 +176,7 @@ fn of_corpus(error: &CorpusError) -> Option<String> {
         CorpusError::DoubtfulLabels { doubt, .. } => return Some(of_doubt(*doubt, "--data-labels")),
         CorpusError::DoubtfulAnswers { doubt, .. } => return Some(of_doubt(*doubt, "--labels")),
         CorpusError::NoneLabelled { .. } => return Some("; pass --unlabelled keep to write them anyway".to_string()),
-        CorpusError::NotHeld { reason, .. } if reason == "it has no label" => {
+        CorpusError::NotHeld { reason, .. } if reason.starts_with("it has no label") => {
             return Some("; pass --unlabelled drop to leave out examples without a label".to_string());
         }
         CorpusError::Row { problem, .. } => problem,
@@ -249,7 +251,7 @@ mod tests {
         let tree = || ChallengeError::NoTree { name: "subject-object-swap", id: "7".to_string() };
         assert_eq!(
             line(tree().into()),
-            "challenge `subject-object-swap` needs a Penn-style parse of every sentence, and example `7` has none; pass --set analysis=parse to use our own parse"
+            "challenge `subject-object-swap` needs a Penn-style parse of every sentence, and example `7` has none; pass --set analysis=parse to use our own parse (among several challenges, --set subject-object-swap.analysis=parse)"
         );
         let augmented = line(TrainingError::from(tree()).into());
         assert!(augmented.ends_with("; pass --augment subject-object-swap=N,analysis=parse to use our own parse"), "{augmented}");
