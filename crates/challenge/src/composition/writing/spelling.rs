@@ -72,7 +72,7 @@ pub(super) fn has_wrong_capital(words: &Words<'_>, at: usize) -> bool {
         && spellings.iter().all(|spelling| spelling.starts_with(char::is_lowercase))
 }
 
-/// A word that is written as two, or two prepositions that do not follow each other: `along side`, `with on`.
+/// A word that is written as two, or a pair of prepositions that is wrong in English: `along side`, `with on`.
 pub(super) fn is_split(words: &Words<'_>, at: usize) -> bool {
     let next = words.lower(at + 1);
     !next.is_empty() && SPLIT.get(words.lower(at)).is_some_and(|seconds| seconds.contains(&next))
