@@ -25,11 +25,11 @@ pub(crate) enum Content {
     Texts(LineBlock),
     Table(LineBlock, Arc<Header>),
     /// Rows of formats that only one thread can parse.
-    Rows(Vec<PlacedRow>, LooseLabels),
+    Rows(Vec<PlacedRow<'static>>, LooseLabels),
 }
 
 /// A row with its line, parsed or not.
-pub(crate) type PlacedRow = (u64, Result<Example<'static>, RowProblem>);
+pub(crate) type PlacedRow<'b> = (u64, Result<Example<'b>, RowProblem>);
 
 /// A row with its line.
 pub struct Row<'b> {
@@ -80,7 +80,7 @@ enum Rows<'b> {
     Json(Lines<'b>, Box<RowReader<'b>>),
     Texts(Lines<'b>),
     Table(Lines<'b>, &'b Header),
-    Read(std::slice::Iter<'b, PlacedRow>),
+    Read(std::slice::Iter<'b, PlacedRow<'static>>),
 }
 
 /// The counts of a block.
@@ -125,13 +125,10 @@ impl<'b> Examples<'b> {
         self.gaps.push(self.read + self.gaps.len() as u64);
     }
 
-    fn next_row(&mut self) -> Option<(u64, Result<Example<'b>, RowProblem>)> {
+    fn next_row(&mut self) -> Option<PlacedRow<'b>> {
         let options = &self.block.options;
         match &mut self.rows {
-            Rows::Json(lines, reader) => {
-                let (line, text) = lines.next()?;
-                Some((line, text.and_then(|text| reader.read(text, options, &mut self.loose))))
-            }
+            Rows::Json(lines, reader) => reader.next(lines, options, &mut self.loose),
             Rows::Texts(lines) => lines.next().map(|(line, text)| (line, text.map(passage::line))),
             Rows::Table(lines, header) => {
                 let (line, text) = lines.next()?;

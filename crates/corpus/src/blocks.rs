@@ -9,6 +9,9 @@ use std::io::Read;
 /// Bytes read at a time.
 const BLOCK: usize = 256 << 10;
 
+/// Room in a buffer for a longer rest of the block before, so that it can be used again.
+const ROOM: usize = 16 << 10;
+
 /// The longest line that can be a row.
 const LONGEST_LINE_MB: usize = 64;
 
@@ -68,6 +71,9 @@ impl LineBlocks {
         }
         let mut filled = self.rest.len();
         let mut bytes = self.spare.take();
+        if bytes.capacity() < filled + BLOCK {
+            bytes = Vec::with_capacity(filled + BLOCK + ROOM);
+        }
         if bytes.len() < filled + BLOCK {
             bytes.resize(filled + BLOCK, 0);
         }
@@ -204,6 +210,20 @@ pub(crate) struct Lines<'b> {
     rest: &'b str,
     number: u64,
     invalid: &'b [(u64, usize)],
+}
+
+impl<'b> Lines<'b> {
+    /// The lines that are left, also blank ones.
+    pub(crate) fn rest(&self) -> &'b str {
+        self.rest
+    }
+
+    /// Skips the next line, which is UTF-8 and of this length with its line end, and returns its number.
+    pub(crate) fn skip_line(&mut self, length: usize) -> u64 {
+        self.rest = &self.rest[length..];
+        self.number += 1;
+        self.number - 1
+    }
 }
 
 impl<'b> Iterator for Lines<'b> {

@@ -4,8 +4,8 @@ mod flat;
 
 use super::parts::{MOST_TAGS, Parts};
 use super::{CorpusFile, Layout, Opening, TextFile};
-use crate::block::Content;
-use crate::blocks::LineBlock;
+use crate::block::{Content, PlacedRow};
+use crate::blocks::{LineBlock, Lines};
 use crate::field::{ColumnNames, Field, tag_of_column};
 use crate::{CorpusError, ReadOptions, RowProblem};
 use acidtest_files::ContentHash;
@@ -65,9 +65,27 @@ pub(crate) struct RowReader<'a> {
 impl<'a> RowReader<'a> {
     /// Reads one row.
     pub(crate) fn read(&mut self, line: &'a str, options: &ReadOptions, loose: &mut LooseLabels) -> Result<Example<'a>, RowProblem> {
-        if flat::read(line, &options.columns, &mut self.keys, &mut self.parts).is_some() {
-            return self.parts.take_example(options, loose);
+        match self.take_flat(line, options).filter(|length| *length == line.len()) {
+            Some(_) => self.parts.take_example(options, loose),
+            None => self.full(line, options, loose),
         }
+    }
+
+    /// Reads the next row of a block, with the number of its line.
+    pub(crate) fn next(&mut self, lines: &mut Lines<'a>, options: &ReadOptions, loose: &mut LooseLabels) -> Option<PlacedRow<'a>> {
+        if let Some(length) = self.take_flat(lines.rest(), options) {
+            return Some((lines.skip_line(length), self.parts.take_example(options, loose)));
+        }
+        let (number, line) = lines.next()?;
+        Some((number, line.and_then(|line| self.full(line, options, loose))))
+    }
+
+    fn take_flat(&mut self, lines: &'a str, options: &ReadOptions) -> Option<usize> {
+        flat::read(lines, &options.columns, &mut self.keys, &mut self.parts)
+    }
+
+    /// Reads a row that is not plain, of which some fields may have been taken.
+    fn full(&mut self, line: &'a str, options: &ReadOptions, loose: &mut LooseLabels) -> Result<Example<'a>, RowProblem> {
         self.parts.clear();
         full_row(line, options, loose)
     }

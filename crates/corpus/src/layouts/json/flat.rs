@@ -49,7 +49,7 @@ impl<'a> KeyOrder<'a> {
         let field = names.field(name);
         cursor.take(if is_list(field) { b'[' } else { b'"' }).then_some(())?;
         let name = if field.is_none() { tag_of_column(name) } else { name };
-        let key = Key { between: &cursor.line[start..cursor.at], name, field };
+        let key = Key { between: &cursor.lines[start..cursor.at], name, field };
         self.keys.truncate(place);
         self.keys.push(key);
         Some(key)
@@ -62,30 +62,35 @@ fn is_list(field: Option<(Field, u8)>) -> bool {
     matches!(field, Some((Field::Votes, _)))
 }
 
-/// Takes the fields of a row of plain strings and lists of them; `None` for every other row, of which some fields may have been taken.
-pub(super) fn read<'a>(line: &'a str, names: &ColumnNames, keys: &mut KeyOrder<'a>, parts: &mut Parts<'a>) -> Option<()> {
-    searching(ReadRow { line, names, keys, parts })
+/// Takes the fields of a row of plain strings and lists of them, and returns the length of its line, with the line end; `None` for every other row, of
+/// which some fields may have been taken.
+///
+/// More lines may follow. Where the row's own ends need not be known: line ends are special bytes too, so no value goes past one.
+pub(super) fn read<'a>(lines: &'a str, names: &ColumnNames, keys: &mut KeyOrder<'a>, parts: &mut Parts<'a>) -> Option<usize> {
+    searching(ReadRow { lines, names, keys, parts })
 }
 
 struct ReadRow<'r, 'a> {
-    line: &'a str,
+    lines: &'a str,
     names: &'r ColumnNames,
     keys: &'r mut KeyOrder<'a>,
     parts: &'r mut Parts<'a>,
 }
 
 impl SearchWork for ReadRow<'_, '_> {
-    type Done = Option<()>;
+    type Done = Option<usize>;
 
     #[inline(always)]
-    fn run(self, find: impl FindSpecial) -> Option<()> {
-        let ReadRow { line, names, keys, parts } = self;
-        let mut cursor = Cursor { line, at: 0, find };
+    fn run(self, find: impl FindSpecial) -> Option<usize> {
+        let ReadRow { lines, names, keys, parts } = self;
+        let mut cursor = Cursor { lines, at: 0, find };
         for place in 0.. {
             let key = match keys.known(place, &mut cursor) {
                 Some(key) => key,
-                None if place > 0 && cursor.ends_row(keys.keys[place - 1].field) => return Some(()),
-                None => keys.new_key(place, &mut cursor, names)?,
+                None => match keys.keys[..place].last().and_then(|last| cursor.next_line(last.field)) {
+                    Some(length) => return Some(length),
+                    None => keys.new_key(place, &mut cursor, names)?,
+                },
             };
             match key.field {
                 Some((Field::Votes, _)) => cursor.list(parts)?,
@@ -97,10 +102,10 @@ impl SearchWork for ReadRow<'_, '_> {
     }
 }
 
-/// A position in a row. It moves byte by byte, because matching characters costs a call for each.
+/// A position in a row, which more lines may follow. It moves byte by byte, because matching characters costs a call for each.
 #[derive(Clone, Copy)]
 struct Cursor<'a, F> {
-    line: &'a str,
+    lines: &'a str,
     at: usize,
     find: F,
 }
@@ -109,7 +114,7 @@ impl<'a, F: FindSpecial> Cursor<'a, F> {
     /// Skips this byte if it is next.
     #[inline(always)]
     fn take(&mut self, byte: u8) -> bool {
-        let found = self.line.as_bytes().get(self.at) == Some(&byte);
+        let found = self.lines.as_bytes().get(self.at) == Some(&byte);
         self.at += usize::from(found);
         found
     }
@@ -118,7 +123,7 @@ impl<'a, F: FindSpecial> Cursor<'a, F> {
     #[inline(always)]
     fn take_text(&mut self, text: &str) -> bool {
         let end = self.at + text.len();
-        let next = self.line.as_bytes().get(self.at..end);
+        let next = self.lines.as_bytes().get(self.at..end);
         let found = next.is_some_and(|next| same(next, text.as_bytes()));
         if found {
             self.at = end;
@@ -130,9 +135,9 @@ impl<'a, F: FindSpecial> Cursor<'a, F> {
     #[inline(always)]
     fn text(&mut self) -> Option<&'a str> {
         let start = self.at;
-        let end = self.find.first(self.line.as_bytes(), start)?;
+        let end = self.find.first(self.lines.as_bytes(), start)?;
         self.at = end;
-        Some(&self.line[start..end])
+        Some(&self.lines[start..end])
     }
 
     /// Skips the closing quotation mark of this field's value; a list was consumed with its bracket.
@@ -140,11 +145,14 @@ impl<'a, F: FindSpecial> Cursor<'a, F> {
         (is_list(field) || self.take(b'"')).then_some(())
     }
 
-    /// Whether the row ends after the value of this field.
-    fn ends_row(&self, field: Option<(Field, u8)>) -> bool {
+    /// Where the next line begins, if the row ends after the value of this field.
+    fn next_line(&self, field: Option<(Field, u8)>) -> Option<usize> {
         let mut end = *self;
-        let closed = end.end_value(field).is_some() && end.take(b'}');
-        closed && self.line.as_bytes()[end.at..].iter().all(|byte| *byte == b' ')
+        end.end_value(field)?;
+        end.take(b'}').then_some(())?;
+        while end.take(b' ') {}
+        end.take(b'\r');
+        (end.take(b'\n') || end.at == end.lines.len()).then_some(end.at)
     }
 
     /// The rest of a list of strings, taken as votes.
@@ -184,6 +192,7 @@ mod tests {
     use super::super::{RowReader, full_row};
     use super::*;
     use crate::ReadOptions;
+    use crate::blocks::LineBlock;
     use acidtest_nli::LooseLabels;
     use proptest::prelude::*;
 
@@ -217,13 +226,19 @@ mod tests {
 
     proptest! {
         #[test]
-        fn fast_path_and_full_parser_give_the_same_rows(rows in prop::collection::vec(row(), 1..5)) {
-            let options = ReadOptions::default();
-            let mut reader = RowReader::default();
+        fn fast_path_and_full_parser_give_the_same_rows(
+            rows in prop::collection::vec(row(), 1..5),
+            end in prop::sample::select(vec!["\n", "\r\n", " \n", " \n \r\n"]),
+        ) {
+            let (options, block) = (ReadOptions::default(), LineBlock::of_bytes(rows.join(end).into_bytes(), 1));
+            let (mut reader, mut lines) = (RowReader::default(), block.lines());
             let (mut quick, mut full) = (LooseLabels::default(), LooseLabels::default());
-            for row in &rows {
-                prop_assert_eq!(reader.read(row, &options, &mut quick), full_row(row, &options, &mut full), "{}", row);
+            for (number, line) in block.lines() {
+                let line = line.unwrap();
+                let expected = Some((number, full_row(line, &options, &mut full)));
+                prop_assert_eq!(reader.next(&mut lines, &options, &mut quick), expected, "{}", line);
             }
+            prop_assert_eq!(reader.next(&mut lines, &options, &mut quick), None);
         }
     }
 }
