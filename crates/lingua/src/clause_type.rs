@@ -19,7 +19,7 @@ pub fn is_question(text: &str) -> bool {
     if without_closing_marks(text).ends_with('?') {
         return true;
     }
-    if !text.trim_start().starts_with(|first: char| "dDiIaAwWhHcCsS".contains(first)) {
+    if !text.trim_start().starts_with(|first: char| matches!(first.to_ascii_lowercase(), 'd' | 'i' | 'a' | 'w' | 'h' | 'c' | 's')) {
         return false;
     }
     let mut words = text.split_whitespace();

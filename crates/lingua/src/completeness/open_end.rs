@@ -24,7 +24,7 @@ fn ends_plainly(text: &str) -> bool {
     let whole = bytes.strip_suffix(b".").unwrap_or(bytes);
     let Some(blank) = whole.iter().rposition(|byte| !byte.is_ascii_lowercase()).filter(|&at| whole[at] == b' ') else { return false };
     let last = &whole[blank + 1..];
-    last.len() > 2 && ![&b"are"[..], b"was", b"were", b"not", b"longer", b"following"].contains(&last) && memchr(b'(', bytes).is_none()
+    last.len() > 2 && !matches!(last, b"are" | b"was" | b"were" | b"not" | b"longer" | b"following") && memchr(b'(', bytes).is_none()
 }
 
 /// Whether the last word announces another: an abbreviation before a name, initials, a form of `be` with nothing to be.

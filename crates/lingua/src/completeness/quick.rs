@@ -92,27 +92,27 @@ fn last_tag(parse: &str) -> Option<&str> {
 pub(super) fn main_clause(parse: &str) -> Option<Result<(), Incompleteness>> {
     let top = parse.strip_prefix("(ROOT (")?;
     let Some(clause) = top.strip_prefix("S ").filter(|clause| clause.starts_with("(NP ")) else {
-        let is_phrase = ["NP ", "FRAG ", "PP ", "ADJP ", "ADVP ", "X ", "INTJ "].iter().any(|label| top.starts_with(label));
+        let (label, _) = top.split_once(' ')?;
+        let is_phrase = matches!(label, "NP" | "FRAG" | "PP" | "ADJP" | "ADVP" | "X" | "INTJ");
         return is_phrase.then_some(Err(Incompleteness::NoMainClause));
     };
     let clause = clause.as_bytes();
     // Letters of labels are rare in texts, so that searching for one is faster than for all of them.
     let verb_phrase = memchr_iter(b'V', clause).find(|&at| at > 0 && clause[at - 1] == b'(' && clause[at..].starts_with(b"VP ("))?;
     let (before, verb) = (&clause[..verb_phrase - 1], &clause[verb_phrase + b"VP (".len()..]);
-    let is_one_of = |tags: &[&[u8]]| tags.iter().any(|tag| verb.starts_with(tag));
     if !is_balanced(before) {
-        None
-    } else if is_one_of(&[b"VBZ ", b"VBP ", b"VBD ", b"MD "]) {
-        Some(Ok(()))
-    } else {
-        is_one_of(&[b"VBG ", b"VBN "]).then_some(Err(Incompleteness::NoMainClause))
+        return None;
+    }
+    match verb {
+        [b'V', b'B', b'Z' | b'P' | b'D', b' ', ..] | [b'M', b'D', b' ', ..] => Some(Ok(())),
+        [b'V', b'B', b'G' | b'N', b' ', ..] => Some(Err(Incompleteness::NoMainClause)),
+        _ => None,
     }
 }
 
 /// Whether every bracket that is opened is closed, so that what follows is a part of the same phrase.
 fn is_balanced(brackets: &[u8]) -> bool {
-    let count = |bracket: u8| brackets.iter().filter(|&&byte| byte == bracket).count();
-    count(b'(') == count(b')')
+    brackets.iter().fold(0, |open, byte| open + isize::from(*byte == b'(') - isize::from(*byte == b')')) == 0
 }
 
 /// Whether a bracketed parse has a hesitation or another interjection.

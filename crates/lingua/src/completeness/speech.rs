@@ -52,21 +52,20 @@ fn begins_again(words: &[Spoken<'_>]) -> bool {
         let doubled = same(at, at + 1) && !is_one(words[at].0, &MAY_BE_DOUBLED) && !is(at, Tag::CD) && !is(at, Tag::NNP);
         let two_again = same(at, at + 2) && same(at + 1, at + 3) && !is(at, Tag::CD) && !is(at, Tag::NNP);
         // `and that's but you have to be a member`
-        let contraction = is_one(words[at].0, &["'s", "’s", "'re", "’re", "'m", "’m"]);
-        let dropped = at > 0 && contraction && is_pronoun(at - 1) && at + 1 < words.len() && is(at + 1, Tag::CC);
-        let shortened = at + 2 < words.len() && words[at + 1].0.starts_with(['\'', '’']) && same(at, at + 2);
+        let contraction = || is_one(words[at].0, &["'s", "’s", "'re", "’re", "'m", "’m"]);
+        let dropped = at > 0 && at + 1 < words.len() && is(at + 1, Tag::CC) && contraction() && is_pronoun(at - 1);
+        let shortened = same(at, at + 2) && words[at + 1].0.starts_with(['\'', '’']);
         let pair_again = |gap: usize| same(at, at + gap) && same(at + 1, at + gap + 1) && !is(at + 1, Tag::NN);
-        doubled || two_again || dropped || (is_pronoun(at) && (shortened || [2, 4].into_iter().any(pair_again)))
+        doubled || two_again || dropped || ((shortened || [2, 4].into_iter().any(pair_again)) && is_pronoun(at))
     })
 }
 
 /// Whether somebody is asked: an auxiliary before a pronoun, at the beginning or after a clause (`i don't know do you agree`).
 fn asks(words: &[Spoken<'_>]) -> bool {
     words.windows(2).enumerate().any(|(at, pair)| {
-        let replies = at > 0 && is_one(words[at - 1].0, &["so", "nor", "neither", "than", "as"]);
-        let offers = is_one(pair[0].0, &OFFERS) && pair[1].0.eq_ignore_ascii_case("about");
-        let inverted = is_one(pair[0].0, &INVERTED) && is_one(pair[1].0, &ASKED) && !replies;
-        offers || inverted
+        let replies = || at > 0 && is_one(words[at - 1].0, &["so", "nor", "neither", "than", "as"]);
+        let offers = pair[1].0.eq_ignore_ascii_case("about") && is_one(pair[0].0, &OFFERS);
+        offers || (is_one(pair[1].0, &ASKED) && is_one(pair[0].0, &INVERTED) && !replies())
     })
 }
 

@@ -60,13 +60,13 @@ fn asks(said: &[Spoken<'_>]) -> bool {
     let subjects = ["i", "you", "he", "she", "it", "we", "they", "there", "y'all"];
     let in_the_middle = said.windows(3).any(|three| {
         let [(word, _), (not, _), (subject, _)] = three else { return false };
-        is_one(word, &AUXILIARIES) && is_one(not, &["n't", "n’t", "not"]) && is_one(subject, &subjects)
+        is_one(not, &["n't", "n’t", "not"]) && is_one(word, &AUXILIARIES) && is_one(subject, &subjects)
     });
     // `how'd you do that`, `what is it`
     let after_question_word = said.windows(3).any(|three| {
         let [(word, _), (verb, _), (subject, _)] = three else { return false };
-        let shortened = verb.starts_with(['\'', '’']);
-        is_one(word, &QUESTION_WORDS) && (shortened || is_one(verb, &AUXILIARIES)) && is_one(subject, &subjects)
+        let shortened = || verb.starts_with(['\'', '’']);
+        is_one(word, &QUESTION_WORDS) && (shortened() || is_one(verb, &AUXILIARIES)) && is_one(subject, &subjects)
     });
     let is_it = (0..said.len().saturating_sub(1)).any(|at| {
         let inverted = is_one(said[at].0, &["is", "was", "are", "were"]) && is_one(said[at + 1].0, &["it", "you", "there"]);
@@ -113,11 +113,11 @@ fn repeats_two_words(said: &[Spoken<'_>]) -> bool {
 fn lacks_its_verb(said: &[Spoken<'_>], at: usize) -> bool {
     let may_stand_between =
         |&(word, tag): &Spoken<'_>| matches!(tag, Some(Tag::RB)) || is_one(word, &["both", "all", "each", "just", "myself", "ourselves"]);
-    let next = said[at + 1..].iter().find(|word| !may_stand_between(word));
+    let next = || said[at + 1..].iter().find(|word| !may_stand_between(word));
     let is_verb = |&(word, tag): &Spoken<'_>| {
         matches!(tag, Some(Tag::VB | Tag::VBP | Tag::VBZ | Tag::VBD | Tag::VBN | Tag::MD)) || is_one(word, &["like"])
     };
-    is_one(said[at].0, &ONLY_SUBJECTS) && !next.is_some_and(is_verb)
+    is_one(said[at].0, &ONLY_SUBJECTS) && !next().is_some_and(is_verb)
 }
 
 /// Whether an article has no noun: `in the it was`, `the you know`.
@@ -125,30 +125,31 @@ fn lacks_its_noun(said: &[Spoken<'_>], at: usize) -> bool {
     use Tag::*;
     let article = is_one(said[at].0, &["a", "an", "the", "no", "every", "my", "your", "our", "their"]);
     let adverb = |(_, tag): &&Spoken<'_>| matches!(tag, Some(RB | RBR | RBS));
-    let no_longer = said.get(at + 1).is_some_and(|(word, _)| is_one(word, &["longer", "more"]));
-    let next = said[at + 1..].iter().find(|word| !adverb(word)).and_then(|(_, tag)| *tag);
-    article && !no_longer && matches!(next, None | Some(PRP | PRPS | MD | VBD | VBZ | VBP | IN | CC | DT | TO | WP | WRB | WDT))
+    let no_longer = || said.get(at + 1).is_some_and(|(word, _)| is_one(word, &["longer", "more"]));
+    let next = || said[at + 1..].iter().find(|word| !adverb(word)).and_then(|(_, tag)| *tag);
+    article && !no_longer() && matches!(next(), None | Some(PRP | PRPS | MD | VBD | VBZ | VBP | IN | CC | DT | TO | WP | WRB | WDT))
 }
 
 /// Whether a clause begins where something else must follow: `it was it's`, `i used to that's`, `for i`, `and but`.
 fn starts_over(said: &[Spoken<'_>], at: usize) -> bool {
     let (word, tag) = said[at];
     let Some(&(next, next_tag)) = said.get(at + 1) else { return false };
-    let subject_next = is_one(next, &ONLY_SUBJECTS) || is_one(next, &["it", "that", "you"]) && is_finite(said.get(at + 2));
+    let subject_next = || is_one(next, &ONLY_SUBJECTS) || is_one(next, &["it", "that", "you"]) && is_finite(said.get(at + 2));
     let joins = ["and", "but", "or", "so"];
     let it_that = at == 0 && is_one(word, &["it"]) && is_one(next, &["that"]);
     let there_again = next_tag == Some(Tag::EX) && tag == Some(Tag::RB) && !is_one(word, &["so", "then", "now"]);
-    let needs_more = is_one(word, &BE) || is_one(word, &["n't", "n’t", "not"]) || tag == Some(Tag::VBG);
+    let is_be = is_one(word, &BE);
+    let needs_more = is_be || tag == Some(Tag::VBG) || is_one(word, &["n't", "n’t", "not"]);
     let before_infinitive =
         is_one(word, &["to"]) && at > 0 && is_one(said[at - 1].0, &["used", "going", "want", "wants", "have", "has", "had"]);
     let before_noun =
-        is_one(word, &["of", "in", "on", "at", "with", "by", "from", "into", "about", "for", "to"]) && is_one(next, &ONLY_SUBJECTS);
-    let no_participle = is_one(word, &BE) && next_tag == Some(Tag::VB);
-    needs_more && subject_next
+        || is_one(next, &ONLY_SUBJECTS) && is_one(word, &["of", "in", "on", "at", "with", "by", "from", "into", "about", "for", "to"]);
+    let no_participle = is_be && next_tag == Some(Tag::VB);
+    needs_more && subject_next()
         || no_participle
         || before_infinitive && is_one(next, &["that", "it"])
         || before_infinitive && !matches!(next_tag, Some(Tag::VB | Tag::RB | Tag::DT | Tag::PRPS | Tag::NNP | Tag::NN | Tag::NNS))
-        || before_noun
+        || before_noun()
         || it_that
         || there_again
         || is_one(word, &joins) && is_one(next, &["and", "but", "or"])

@@ -123,6 +123,35 @@ const NAMES: [(Tag, &str); 50] = [
     (Tag::Hash, "#"),
 ];
 
+/// The length and the bytes of a written name in one number, so that the names of many leaves are found quickly.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct NameKey(u64);
+
+impl NameKey {
+    /// `None` for a text that is longer than any name.
+    const fn of(name: &[u8]) -> Option<Self> {
+        if name.len() > 7 {
+            return None;
+        }
+        let (mut key, mut at) = (name.len() as u64, 0);
+        while at < name.len() {
+            key = key << 8 | name[at] as u64;
+            at += 1;
+        }
+        Some(NameKey(key))
+    }
+}
+
+/// The keys of [`NAMES`].
+const KEYS: [NameKey; NAMES.len()] = {
+    let (mut keys, mut at) = ([NameKey(0); NAMES.len()], 0);
+    while at < keys.len() {
+        keys[at] = NameKey::of(NAMES[at].1.as_bytes()).expect("no name is longer than 7 bytes");
+        at += 1;
+    }
+    keys
+};
+
 impl Tag {
     /// The number of tags.
     pub const COUNT: usize = NAMES.len();
@@ -145,7 +174,8 @@ impl Tag {
     /// assert_eq!(Tag::from_name("X"), None);
     /// ```
     pub fn from_name(name: &str) -> Option<Tag> {
-        NAMES.iter().find(|(_, written)| *written == name).map(|&(tag, _)| tag)
+        let key = NameKey::of(name.as_bytes())?;
+        KEYS.iter().position(|known| *known == key).and_then(Tag::from_number)
     }
 
     /// The tag with this number.
@@ -206,6 +236,13 @@ mod tests {
             assert_eq!(Tag::from_name(tag.name()), Some(tag));
             assert_eq!(Tag::from_number(number), Some(tag));
             assert_eq!(tag as usize, number);
+        }
+    }
+
+    #[test]
+    fn what_is_no_name_has_no_tag() {
+        for name in ["", "V", "vb", "VB\0", "\0VB", "VBZZ", "-LRB-RRB", "PRP$ ", "é"] {
+            assert_eq!(Tag::from_name(name), None, "{name:?}");
         }
     }
 }
