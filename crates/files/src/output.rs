@@ -5,7 +5,7 @@ use crate::temporary::{Registry, Temporary, parent, registry};
 use crate::{FileError, refuse_inputs, standard_output};
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IoSlice, Write};
 use std::path::{Path, PathBuf};
 
 /// What messages call `-`.
@@ -85,6 +85,8 @@ enum Sink {
 struct Place {
     file: File,
     reserved: Reserved,
+    /// Bytes that wait for the next write.
+    rest: Vec<u8>,
     /// Nothing for a pipe or a device, which cannot be replaced.
     waiting: Option<Waiting>,
 }
@@ -136,7 +138,7 @@ impl Output {
         let Output { path, sink } = self;
         let unwritten = |source| FileError::Unwritten { path: name.clone(), source };
         let whole = |writer: BufWriter<Place>| writer.into_inner().map_err(|error| unwritten(error.into_error()));
-        let place = match sink {
+        let mut place = match sink {
             Sink::Standard(mut stdout) => {
                 stdout.flush().map_err(unwritten)?;
                 return Ok(Sealed { path, waiting: None });
@@ -145,6 +147,7 @@ impl Output {
             Sink::Gzip(encoder) => whole(encoder.finish().map_err(unwritten)?)?,
             Sink::Zstd(encoder) => whole(encoder.finish().map_err(unwritten)?)?,
         };
+        place.write_with_rest(&[]).map_err(unwritten)?;
         place.reserved.release_rest(&place.file).map_err(unwritten)?;
         Ok(Sealed { path, waiting: place.waiting })
     }
@@ -216,22 +219,50 @@ impl Place {
     fn open(path: &Path) -> io::Result<Place> {
         let found = path.metadata();
         if found.is_ok_and(|found| !found.is_file()) {
-            return Ok(Place { file: File::options().write(true).open(path)?, reserved: Reserved::default(), waiting: None });
+            return Ok(Place {
+                file: File::options().write(true).open(path)?,
+                reserved: Reserved::default(),
+                rest: Vec::new(),
+                waiting: None,
+            });
         }
         let target = link_target(path)?;
         let (temporary, file) = Temporary::file(parent(&target))?;
         // Where a file is replaced, ext4 writes the new bytes to disk before the rename, but only those whose space was not reserved.
         let policy = if target.exists() { Policy::Never } else { Policy::InSteps };
-        Ok(Place { file, reserved: Reserved::new(policy), waiting: Some(Waiting { temporary, target, aside: None }) })
+        let waiting = Waiting { temporary, target, aside: None };
+        Ok(Place { file, reserved: Reserved::new(policy), rest: Vec::new(), waiting: Some(waiting) })
+    }
+
+    /// Writes the bytes that wait, and these.
+    fn write_with_rest(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let length = self.rest.len() + bytes.len();
+        self.reserved.before_writing(&self.file, length);
+        let mut pieces = [IoSlice::new(&self.rest), IoSlice::new(bytes)];
+        let mut left = &mut pieces[..];
+        IoSlice::advance_slices(&mut left, 0);
+        while !left.is_empty() {
+            match self.file.write_vectored(left) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(written) => IoSlice::advance_slices(&mut left, written),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.reserved.wrote(length);
+        self.rest.clear();
+        Ok(())
     }
 }
 
 impl Write for Place {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.reserved.before_writing(&self.file, bytes.len());
-        let length = self.file.write(bytes)?;
-        self.reserved.wrote(length);
-        Ok(length)
+        let (now, later) = bytes.split_at(self.reserved.due(self.rest.len(), bytes.len()));
+        if !now.is_empty() {
+            self.write_with_rest(now)?;
+        }
+        self.rest.extend_from_slice(later);
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -299,6 +330,23 @@ mod tests {
         let round = folder.path().join("round");
         std::os::unix::fs::symlink("round", &round).unwrap();
         assert!(Output::create(&round).is_err());
+    }
+
+    #[test]
+    fn bytes_that_wait_for_the_next_write_are_not_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let pieces: [usize; 9] = [(1 << 20) - 1, 5, 0, 7, 60 << 10, 300_001, 1, 400_000, 9];
+        let bytes: Vec<u8> = (0..pieces.iter().sum::<usize>()).map(|n| (n % 251) as u8).collect();
+        // A file that is replaced is written as the bytes come.
+        for path in [folder.path().join("new"), folder.path().join("new")] {
+            let (mut output, mut rest) = (Output::create(&path).unwrap(), &bytes[..]);
+            for piece in pieces {
+                output.write(&rest[..piece]).unwrap();
+                rest = &rest[piece..];
+            }
+            output.finish().unwrap();
+            assert!(std::fs::read(&path).unwrap() == bytes);
+        }
     }
 
     #[test]

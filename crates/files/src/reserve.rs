@@ -2,6 +2,9 @@
 //!
 //! A file system that learns of a file's length only as it grows looks for space at every 4 KB. Reserving it in steps of 16 MB takes a third off the
 //! processor time of writing 115 MB to ext4 (20.2 to 12.6 ms, a twentieth of a run of `bench/challenge.py`).
+//!
+//! The system also takes the bytes of a write in few large pages instead of many small ones if it begins and ends at a multiple of their size. So bytes
+//! behind the last multiple wait for the next write, which saves another sixth (13.0 to 10.8 ms for 100 MB in blocks of 290 KB).
 
 use std::fs::File;
 use std::io;
@@ -31,6 +34,9 @@ const LARGE: u64 = 1 << 20;
 /// How much is reserved at a time.
 const STEP: u64 = 16 << 20;
 
+/// Writes of large files end at a multiple of this.
+const STRETCH: u64 = 64 << 10;
+
 impl Reserved {
     pub(crate) fn new(policy: Policy) -> Self {
         Reserved { policy, written: 0, end: 0 }
@@ -48,6 +54,16 @@ impl Reserved {
             Ok(()) => self.end = start + length,
             Err(_) => self.policy = Policy::Never,
         }
+    }
+
+    /// How many of the next bytes are written at once, behind those that wait; the others wait too.
+    pub(crate) fn due(&self, waiting: usize, bytes: usize) -> usize {
+        let start = self.written + waiting as u64;
+        let end = start + bytes as u64;
+        if self.policy == Policy::Never || end < LARGE {
+            return bytes;
+        }
+        (end - end % STRETCH).saturating_sub(start) as usize
     }
 
     /// Counts bytes that were written.
@@ -111,6 +127,18 @@ mod tests {
         assert_eq!(lengths(Policy::InSteps, &[100, LARGE]).0, 100 + STEP);
         assert_eq!(lengths(Policy::InSteps, &[STEP, 1]).0, 2 * STEP);
         assert_eq!(lengths(Policy::Never, &[LARGE]).0, LARGE);
+    }
+
+    #[test]
+    fn writes_of_large_files_end_at_multiples() {
+        let due = |policy, written, waiting, bytes| Reserved { policy, written, end: 0 }.due(waiting, bytes);
+        let stretch = STRETCH as usize;
+        assert_eq!(due(Policy::InSteps, 0, 0, 7), 7, "a small file");
+        assert_eq!(due(Policy::InSteps, LARGE, 0, 7), 0);
+        assert_eq!(due(Policy::InSteps, LARGE, stretch - 7, 6), 0);
+        assert_eq!(due(Policy::InSteps, LARGE, stretch - 7, 8), 7);
+        assert_eq!(due(Policy::InSteps, LARGE, 5, 3 * stretch), 3 * stretch - 5);
+        assert_eq!(due(Policy::Never, LARGE, 0, 7), 7);
     }
 
     #[cfg(target_os = "linux")]
