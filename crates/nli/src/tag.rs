@@ -91,11 +91,12 @@ impl<'a> Tags<'a> {
     /// Sets a tag, replacing an older value.
     pub fn set(&mut self, name: impl Into<Cow<'a, str>>, value: impl Into<Cow<'a, str>>) {
         let (name, value) = (name.into(), value.into());
-        match self.own.last() {
-            None if self.own.capacity() == 0 => self.own = Vec::with_capacity(ROOM),
-            // Fast path: tags mostly arrive sorted.
-            Some((last, _)) if *last < name => return self.own.push((name, value)),
-            _ => {}
+        // Tags mostly arrive sorted.
+        if self.own.last().is_none_or(|(last, _)| *last < name) {
+            if self.own.capacity() == 0 {
+                self.own.reserve_exact(ROOM);
+            }
+            return self.own.push((name, value));
         }
         match position(&self.own, &name) {
             Ok(at) => self.own[at].1 = value,
