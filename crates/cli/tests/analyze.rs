@@ -208,7 +208,7 @@ fn every_verb_parses_examples_that_have_no_parse() {
     assert_eq!(about["coverage"]["word_classes"], serde_json::json!({"our tagger": 1}));
     let (tags, _) = run(&["corpus", "tags", "rows.csv"]);
     let flat = tags.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(flat.contains("3 of 3 examples have a sentence without a parse: its parts of speech are from our own tagger."), "{tags}");
+    assert!(flat.contains("3 of 3 examples have a sentence without a parse, whose parts of speech come from Acidtest's own tagger."), "{tags}");
     let tense: Vec<&str> = tags.lines().filter(|line| line.trim_start().starts_with("tense-match")).collect();
     assert!(tense.iter().any(|line| line.contains(" 66.7 %")) && tense.iter().any(|line| line.ends_with(" 0")), "{tags}");
     let tagged = |threads: &str| {
@@ -218,7 +218,7 @@ fn every_verb_parses_examples_that_have_no_parse() {
     assert!(tagged("1").contains(r#""tense-match":"yes""#));
     assert_eq!(tagged("1"), tagged("3"));
     let (audit, _) = run(&["corpus", "audit", "rows.csv"]);
-    let note = "3 of 3 examples have no usable parse of the premise: constituents are from our own parser.";
+    let note = "3 of 3 examples have no usable parse of the premise: constituents come from Acidtest's own parser.";
     assert!(audit.split_whitespace().collect::<Vec<_>>().join(" ").contains(note), "{audit}");
     let constituent = audit.lines().find(|line| line.trim_start().starts_with("constituent")).unwrap();
     assert_eq!(constituent.split_whitespace().take(3).collect::<Vec<_>>(), ["constituent", "1", "1"], "{audit}");

@@ -111,8 +111,8 @@ fn all_sets_can_be_made_from_standard_input() {
     let all = ["challenge", "all", "--from", "-", "--set", "hans.per_subcase=2", "-o", "all"];
     let (is_made, notes) = from_standard_input(folder.path(), &all);
     assert!(is_made, "{notes}");
-    assert!(notes.contains("added-modifier was skipped: it reads the corpus twice, and standard input can be read once"), "{notes}");
-    assert!(notes.contains("subject-object-swap uses our own parse, because standard input can be read once"), "{notes}");
+    assert!(notes.contains("added-modifier was skipped: it reads the corpus twice, and standard input can be read only once"), "{notes}");
+    assert!(notes.contains("subject-object-swap uses Acidtest's own parser, because standard input can be read only once"), "{notes}");
     assert!(folder.path().join("all/negation.jsonl").exists() && !folder.path().join("all/added-modifier.jsonl").exists());
     let named = ["challenge", "all,added-modifier", "--from", "-", "--set", "hans.per_subcase=2", "-o", "named"];
     let (is_made, error) = from_standard_input(folder.path(), &named);

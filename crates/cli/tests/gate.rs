@@ -559,9 +559,9 @@ fn the_cluster_tag_defines_the_clusters() {
     let arguments = ["--baseline", "b.json", "--max-regression", "original=0"];
     let found = of_model(folder.path(), "new.csv", &[&arguments[..], &["--cluster", "genre"]].concat());
     ends(&found, 4, "1,000 examples in 2 clusters");
-    ends(&found, 4, "Intervals and p values hold for new values of `genre` (examples that share a value form one cluster).");
+    ends(&found, 4, "Intervals and p values generalise to new values of `genre` (examples that share a value form one cluster).");
     let found = of_model(folder.path(), "new.csv", &arguments);
-    ends(&found, 3, "Intervals and p values hold for new premises (examples that share a premise form one cluster).");
+    ends(&found, 3, "Intervals and p values generalise to new premises (examples that share a premise form one cluster).");
 }
 
 #[test]

@@ -153,7 +153,7 @@ fn each_table_is_corrected_for_its_own_tests() {
     let by_genre = sections.iter().find(|section| section.title == "Comparison by genre").unwrap();
     let note = by_genre.caption.join(" ");
     let tests = grouped.groups[0].groups.len();
-    assert!(note.contains(&format!("adjusted over the {tests} tests of this table")), "{note}");
+    assert!(note.contains(&format!("adjusted for the {tests} tests in this table")), "{note}");
 }
 
 #[test]
@@ -427,7 +427,7 @@ fn overlap_sentence(rows: usize, answer: impl FnMut(usize, Judgment, bool) -> Ju
 /// The one verdict that a sentence ends in.
 #[track_caller]
 fn verdict_of(sentence: &str) -> &'static str {
-    let verdicts = ["relies on it", "does not rely on it", "cannot tell"];
+    let verdicts = ["relies on it", "does not rely on it", "inconclusive"];
     let found: Vec<&str> = verdicts.into_iter().filter(|verdict| sentence.contains(verdict)).collect();
     let [verdict] = found[..] else { panic!("{} verdicts in: {sentence}", found.len()) };
     verdict
@@ -440,10 +440,10 @@ fn a_sentence_on_a_shortcut_ends_in_one_of_three_verdicts() {
     assert_eq!(verdict_of(&overlap_sentence(900, follower)), "relies on it");
     assert_eq!(verdict_of(&overlap_sentence(900, right)), "does not rely on it");
     // What always predicts the same label follows no shortcut, and knows nothing either.
-    assert_eq!(verdict_of(&overlap_sentence(900, |_, _, _| Label::Entailment.into())), "cannot tell");
+    assert_eq!(verdict_of(&overlap_sentence(900, |_, _, _| Label::Entailment.into())), "inconclusive");
     // 20 of 60 rows contradict the heuristic.
     let few = overlap_sentence(60, follower);
-    assert_eq!(verdict_of(&few), "cannot tell");
+    assert_eq!(verdict_of(&few), "inconclusive");
     assert!(few.contains("the heuristic is wrong on only 20 examples, and at least 30 are needed"), "{few}");
     for seed in 0..300 {
         let mut rng = Seed::new(seed).rng();
@@ -468,7 +468,7 @@ fn a_heuristic_that_is_never_wrong_proves_nothing() {
     assert_eq!(found.heuristics[0].models[0].kappa, None);
     assert_eq!(
         found.sentences(),
-        ["The overlap heuristic is never wrong on the 9 examples it applies to: cannot tell whether this model follows it blindly."]
+        ["The overlap heuristic is never wrong on the 9 examples it applies to: whether this model follows it blindly is inconclusive."]
     );
 }
 

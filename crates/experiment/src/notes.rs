@@ -32,7 +32,7 @@ fn missing_note(model: &str, judged: &[Judged<'_>]) -> Option<String> {
 pub(crate) fn seen_note(model: &ModelPredictions) -> Option<String> {
     let (seen, all) = model.seen.filter(|(seen, _)| *seen > 0)?;
     let (name, seen, all) = (&model.name, grouped(seen), grouped(all));
-    Some(format!("{name} was trained on {seen} of the {all} examples of the data; its accuracy on new examples may be lower."))
+    Some(format!("{name} was trained on {seen} of the {all} examples in the data; its accuracy on new examples may be lower."))
 }
 
 /// A note that inputs were truncated; `None` if none was.

@@ -100,7 +100,7 @@ pub enum TrainingError {
     Network(#[from] acidtest_neural::NeuralError),
     /// The network needs more memory than is available.
     #[error(
-        "training this network takes about {:.1} GB of memory, and {:.1} GB are available (expected smaller layers, a smaller batch or a larger machine)",
+        "training this network needs about {:.1} GB of memory, and only {:.1} GB are available (expected smaller layers, a smaller batch or a larger machine)",
         *.needed as f64 / 1e9,
         *.available as f64 / 1e9
     )]

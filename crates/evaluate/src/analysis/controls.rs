@@ -158,17 +158,17 @@ pub fn controls_section(results: &[ControlledResult]) -> Option<Section> {
     let mut columns = vec!["n", "accuracy", "entailment", "contradiction", "neutral"];
     columns.extend(has_baseline.then_some("hypothesis only"));
     let mut blocks =
-        vec![ReportBlock::Table(table(&["challenge", "part"], &columns, parts).titled("Accuracy, and how often each label is predicted"))];
+        vec![ReportBlock::Table(table(&["challenge", "part"], &columns, parts).titled("Accuracy and share of each predicted label"))];
     if !joint.is_empty() {
         let joint = table(&["challenge"], &["n", "example", "control", "both"], joint);
-        blocks.push(ReportBlock::Table(joint.titled("Correct on the example, on its control, and on both, where there is a control")));
+        blocks.push(ReportBlock::Table(joint.titled("Accuracy on examples that have a control, on their controls, and on both")));
     }
     let notes = results.iter().flat_map(ControlledResult::sentences).collect();
     let meaning = "An example and its control have the same hypothesis: a model that only looks at words fails on the examples, and one that rejects \
                    unnatural sentences fails on the controls.";
     let mut captions = vec![meaning.to_string()];
     if !has_baseline {
-        captions.push("Without training data there is no hypothesis-only baseline.".to_string());
+        captions.push("No hypothesis-only baseline, because no training data were given.".to_string());
     }
     captions.push(first.generalisation.sentence_of_sets());
     Some(Section::new(SectionId::Controls, "Sets with matched controls", notes, blocks).captioned(captions))
@@ -184,7 +184,7 @@ impl ControlledResult {
                 .find(|part| part.challenge == joint.challenge && part.part == "test")
                 .map(|part| format!("; it predicts entailment for {} of all examples", clustered_share(&part.shares[0])));
             format!(
-                "{} on {}: of {} with a control, {} are correct; of their controls, {}; and in {}, both are correct{}.",
+                "{} on {}: on {} with a control, accuracy is {}; on their controls, {}; both are correct in {}{}.",
                 self.model,
                 joint.challenge,
                 counted(joint.both.proportion().total as usize, "example"),

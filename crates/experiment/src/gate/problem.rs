@@ -101,7 +101,7 @@ pub enum GateProblem {
         all: usize,
     },
     /// A model of the baseline was named for several models.
-    #[error("the run has {models} models; a model of the baseline can be named for a run with one model only")]
+    #[error("the run has {models} models; a baseline model can be named only for a run with one model")]
     SeveralModels {
         /// The number of models.
         models: usize,

@@ -39,7 +39,7 @@ pub(super) fn section(sets: &[TestSet<'_>], models: &[ModelResults<'_>], unit: &
     }
     caption.push(unit.sentence_of_sets());
     if models.iter().any(|model| !model.reliance.is_empty()) {
-        caption.push("In tables of heuristics, intervals and verdicts hold for new templates.".to_string());
+        caption.push("In the tables of heuristics, intervals and verdicts generalise to new templates.".to_string());
         caption.push(templates::rule());
     }
     Section::new(SectionId::Sets, "Accuracy and drop by challenge", Vec::new(), blocks).captioned(caption)

@@ -134,7 +134,7 @@ impl RunSpec {
             let spec = ChallengeSpec { name: name.to_string(), settings, mode: challenge.mode(), seed: challenge.seed() };
             *challenge = spec.with_own_parse().resolve(&Resources::default())?;
             let all = data.examples.len();
-            notes.push(format!("{name} uses our own parse: {lacking} of {all} examples have no parse in the corpus."));
+            notes.push(format!("{name} uses Acidtest's own parser: {lacking} of {all} examples have no parse in the corpus."));
         }
         Ok(notes)
     }

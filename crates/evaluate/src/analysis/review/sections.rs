@@ -101,7 +101,7 @@ impl Review {
         let mut rows = Vec::new();
         for (place, question) in self.questions.iter().enumerate() {
             let Some((pairs, kappa, alpha)) = self.agreement(place) else {
-                notes.push(format!("{}: no item has two answers.", question.name()));
+                notes.push(format!("{}: no item has more than one answer.", question.name()));
                 continue;
             };
             if alpha.value.is_none() {
