@@ -208,7 +208,10 @@ fn every_verb_parses_examples_that_have_no_parse() {
     assert_eq!(about["coverage"]["word_classes"], serde_json::json!({"our tagger": 1}));
     let (tags, _) = run(&["corpus", "tags", "rows.csv"]);
     let flat = tags.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(flat.contains("3 of 3 examples have a sentence without a parse, whose parts of speech come from Acidtest's own tagger."), "{tags}");
+    assert!(
+        flat.contains("3 of 3 examples have a sentence without a parse, whose parts of speech come from Acidtest's own tagger."),
+        "{tags}"
+    );
     let tense: Vec<&str> = tags.lines().filter(|line| line.trim_start().starts_with("tense-match")).collect();
     assert!(tense.iter().any(|line| line.contains(" 66.7 %")) && tense.iter().any(|line| line.ends_with(" 0")), "{tags}");
     let tagged = |threads: &str| {

@@ -46,10 +46,7 @@ fn the_verdict_of_a_run_names_the_shortcut_that_the_model_takes_and_no_other() {
     let of = |model: &str| one_line(&acidtest(folder.path(), &["run", "--model", model, "--challenge", "hans,negation"]));
     let negation = of("negation-word");
     assert!(negation.contains("negation-word relies on the heuristic negation-word (excess 100.0 points"), "{negation}");
-    assert!(
-        negation.contains("Whether it relies on the lexical-overlap, subsequence and constituent heuristics"),
-        "{negation}"
-    );
+    assert!(negation.contains("Whether it relies on the lexical-overlap, subsequence and constituent heuristics"), "{negation}");
     assert!(!negation.contains("It relies on the lexical-overlap"), "{negation}");
     let overlap = of("overlap");
     assert!(overlap.contains("It relies on the lexical-overlap, subsequence and constituent heuristics."), "{overlap}");

@@ -52,6 +52,10 @@ fn prediction_files_without_text_hashes_are_noted() {
         let report: Value = serde_json::from_str(&report).unwrap();
         report["provenance"]["inputs"][1]["notes"].to_string()
     };
-    assert!(notes("foreign.csv").contains("matched by id alone"), "{}", notes("foreign.csv"));
+    fs::write(path.join("numbered.csv"), "index,label\n0,neutral\n").unwrap();
+    fs::write(path.join("lines.txt"), "neutral\n").unwrap();
+    for (file, how) in [("foreign.csv", "id"), ("numbered.csv", "row number"), ("lines.txt", "position in the file")] {
+        assert!(notes(file).contains(&format!("matched by {how} only: the file has no text hashes")), "{}", notes(file));
+    }
     assert_eq!(notes("own.jsonl"), "null");
 }

@@ -6,7 +6,7 @@
 use super::wording::{clustered_share, count, counted};
 use crate::generalisation::Generalisation;
 use crate::measurement::{Measurement, Metric, SetId, Subject};
-use crate::report::{Cell, ReportBlock, Section, SectionId, Table, TableColumn};
+use crate::report::{Cell, FEWEST_EXAMPLES, ReportBlock, Section, SectionId, Table, TableColumn};
 use crate::scoring::{Judged, ScoredAnswer, Scoring};
 use crate::statistics::clustered::ClusteredAccuracy;
 use acidtest_nli::{Judgment, Label, Tags, tag};
@@ -178,6 +178,14 @@ impl ControlledResult {
     /// One sentence for each challenge that has controls.
     fn sentences(&self) -> impl Iterator<Item = String> {
         self.joint.iter().map(|joint| {
+            let total = joint.both.proportion().total;
+            if total < FEWEST_EXAMPLES {
+                let examples = counted(total as usize, "example");
+                return format!(
+                    "{} on {}: only {examples} with a control, and at least {FEWEST_EXAMPLES} are needed.",
+                    self.model, joint.challenge
+                );
+            }
             let entailed = self
                 .parts
                 .iter()
@@ -187,7 +195,7 @@ impl ControlledResult {
                 "{} on {}: on {} with a control, accuracy is {}; on their controls, {}; both are correct in {}{}.",
                 self.model,
                 joint.challenge,
-                counted(joint.both.proportion().total as usize, "example"),
+                counted(total as usize, "example"),
                 clustered_share(&joint.test),
                 clustered_share(&joint.control),
                 clustered_share(&joint.both),
@@ -286,6 +294,14 @@ mod tests {
         let result = found([Label::Entailment; 5]);
         let baselines: Vec<(u64, u64)> = result.parts.iter().filter_map(|part| part.hypothesis_only.as_ref()).map(rate).collect();
         assert_eq!(baselines, [(3, 3), (0, 2)]);
+    }
+
+    #[test]
+    fn few_examples_show_counts_and_support_no_sentence() {
+        let section = controls_section(&[found([Label::Neutral; 5])]).unwrap();
+        assert_eq!(section.notes, ["m on added-modifier: only 2 examples with a control, and at least 30 are needed."]);
+        let page = format!("{section:?}");
+        assert!(page.contains("CountsOnly") && !page.contains("mark: None") && !page.contains("Rough"), "{page}");
     }
 
     #[test]

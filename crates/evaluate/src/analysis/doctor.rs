@@ -77,7 +77,10 @@ impl LabelOrderResult {
                 points(given)
             ),
             Verdict::Holds => {
-                format!("The label order {given_order} is correct: no other order comes close to its accuracy of {} % on {examples}.", points(given))
+                format!(
+                    "The label order {given_order} is correct: no other order comes close to its accuracy of {} % on {examples}.",
+                    points(given)
+                )
             }
             Verdict::Better { order, accuracy, p } => {
                 let moved: Vec<Label> = Label::ALL.into_iter().filter(|label| order.meaning(*label) != *label).collect();

@@ -65,7 +65,7 @@ fn accuracies(sets: &[TestSet<'_>], model: &ModelResults<'_>) -> Table {
             family = Some(own);
         }
         let score = model.scores[place];
-        rows.push(vec![Cell::text(set.name()), Cell::Count { count: score.accuracy.total }, Cell::clustered(&score.clustered), drop(set)]);
+        rows.push(vec![Cell::text(set.name()), Cell::Count { count: score.accuracy.total }, Cell::of_set(&score.clustered), drop(set)]);
     }
     let table = match model.stress {
         Some(_) => Table::keyed(&["set"], &["n", "accuracy", "drop (points)"], rows),

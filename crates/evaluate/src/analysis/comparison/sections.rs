@@ -27,7 +27,8 @@ impl ComparisonResult {
         let mut caption = vec![self.method()];
         if self.models.len() > 2 {
             let best = &self.models[self.ranking.best];
-            caption.push(format!("Leaderboard: each model is tested against {best}, the best; p values are adjusted for {}.", self.family()));
+            caption
+                .push(format!("Leaderboard: each model is tested against {best}, the best; p values are adjusted for {}.", self.family()));
         }
         let mut sections = vec![Section::new(SectionId::Comparison, "Comparison", Vec::new(), blocks).captioned(caption)];
         sections.extend(self.over_templates.as_deref().map(|pairs| self.new_templates(pairs)));
@@ -37,12 +38,13 @@ impl ComparisonResult {
             let caption = [
                 self.generalisation.sentence_of_sets(),
                 format!(
-                    "p values are adjusted for the {tests} in this table and given where at least 6 clusters differ. Groups with fewer than \
-                     10 effective clusters show counts only."
+                    "p values are adjusted for the {tests} in this table and given where at least 6 clusters differ. Differences are \
+                     given for groups with at least 10 effective clusters."
                 ),
             ];
-            let blocks = vec![self.group_table(by)];
-            Section::new(SectionId::ComparisonBy(by.tags.join(",")), title, self.untagged(by).into_iter().collect(), blocks).captioned(caption)
+            let blocks = vec![self.group_accuracies(by), self.group_table(by)];
+            Section::new(SectionId::ComparisonBy(by.tags.join(",")), title, self.untagged(by).into_iter().collect(), blocks)
+                .captioned(caption)
         }));
         sections.push(self.counts());
         sections
@@ -60,10 +62,9 @@ impl ComparisonResult {
             cells
         });
         let columns = ["templates", "differing templates", "difference (points)", "p", "p (Holm)"];
-        let caption =
-            "Intervals and p values generalise to new templates: pairs from one template form one cluster. Those in the section \
+        let caption = "Intervals and p values generalise to new templates: pairs from one template form one cluster. Those in the section \
                        Comparison generalise only to new sentences from the same templates."
-                .to_string();
+            .to_string();
         let table = ReportBlock::table(&["models"], &columns, rows.collect());
         Section::new(SectionId::NewTemplates, "New templates", Vec::new(), vec![table]).captioned([caption])
     }
@@ -84,7 +85,9 @@ impl ComparisonResult {
         let tied: Vec<&str> = self.ranking.tied.iter().filter(|&&model| model != best).map(|&model| self.models[model].as_str()).collect();
         let better = match behind.len() {
             0 => String::new(),
-            count if count > TOLD => format!("; it is significantly better than {} other models, including {}", grouped(count), listed(&told)),
+            count if count > TOLD => {
+                format!("; it is significantly better than {} other models, including {}", grouped(count), listed(&told))
+            }
             _ => format!("; it is significantly better than {}", listed(&told)),
         };
         let tests = format!("p values adjusted for {}", self.family());
@@ -139,10 +142,9 @@ impl ComparisonResult {
         if told.len() > TOLD {
             sentences.push(format!("{} more pairs differ significantly; see the table.", grouped(told.len() - TOLD)));
         }
-        let identical = self
-            .identical
-            .iter()
-            .map(|&(first, second)| format!("{} and {} make the same prediction on every example.", self.models[first], self.models[second]));
+        let identical = self.identical.iter().map(|&(first, second)| {
+            format!("{} and {} make the same prediction on every example.", self.models[first], self.models[second])
+        });
         sentences.extend(identical.take(TOLD));
         if let [pair] = self.overall.pairs[..]
             && open == 1
@@ -318,6 +320,17 @@ impl ComparisonResult {
         Section::new(SectionId::ComparisonCounts, "Counts and power", Vec::new(), blocks).captioned([caption.to_string()])
     }
 
+    /// The accuracy of each model in each group.
+    fn group_accuracies(&self, by: &ComparisonsByTag) -> ReportBlock {
+        let keys: Vec<&str> = by.tags.iter().map(String::as_str).collect();
+        let columns: Vec<&str> = ["n"].into_iter().chain(self.models.iter().map(String::as_str)).collect();
+        let row = |group: &GroupComparison| {
+            let accuracies = group.accuracies.iter().map(|accuracy| Cell::of_group(&accuracy.clustered));
+            group.values.iter().map(Cell::text).chain([count(group.rows as u64)]).chain(accuracies).collect()
+        };
+        ReportBlock::Table(Table::keyed(&keys, &columns, by.groups.iter().map(row).collect()).titled("Accuracy"))
+    }
+
     fn group_table(&self, by: &ComparisonsByTag) -> ReportBlock {
         let keys: Vec<&str> = by.tags.iter().map(String::as_str).chain(["models"]).collect();
         let columns: Vec<&str> = TEST_COLUMNS.into_iter().chain(["n"]).collect();
@@ -330,7 +343,7 @@ impl ComparisonResult {
                 rows.push(names.chain(values).chain([count(group.rows as u64)]).collect());
             }
         }
-        ReportBlock::table(&keys, &columns, rows)
+        ReportBlock::Table(Table::keyed(&keys, &columns, rows).titled("Differences"))
     }
 
     fn models_of(&self, pair: &PairComparison) -> [Cell; 1] {

@@ -54,7 +54,11 @@ impl DiagnosisResult {
             said.push(format!("{} does not rely on {} {on}.", subject(&said), heuristics(&not)));
         }
         if !slight.is_empty() {
-            said.push(format!("It leans slightly on {}; an excess above {:.0} points counts as reliance.", heuristics(&slight), 100.0 * MARGIN));
+            said.push(format!(
+                "It leans slightly on {}; an excess above {:.0} points counts as reliance.",
+                heuristics(&slight),
+                100.0 * MARGIN
+            ));
         }
         if !little.is_empty() {
             let why = Doubt::NotAboveMajority;
