@@ -99,7 +99,7 @@ impl From<EditError> for NotApplicable {
             EditError::NoWords => "the sentence has no words",
             EditError::ParseWithoutWords => "the parse has no words",
             EditError::WordsDiffer => "the words of text and parses differ",
-            EditError::Overlap(_) => "two changes are about the same words",
+            EditError::Overlap(_) => "two changes affect the same words",
             EditError::OutOfRange(..) => "the word to be changed is not in the text",
             EditError::NothingLeft => "no word would be left",
         })

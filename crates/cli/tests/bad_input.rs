@@ -507,7 +507,7 @@ fn flags_for_predictions_need_a_file_of_predictions() {
 
 #[test]
 fn arguments_that_would_be_ignored_are_refused() {
-    let nothing_read = "expected nothing, as there is no corpus to read";
+    let nothing_read = "expected nothing, because there is no corpus to read";
     check(|_| (), &["run", "--column", "foo=bar"], &format!("--column: invalid value `foo=bar`: {nothing_read}"));
     check(|_| (), &["run", "--skip-bad-rows"], &format!("--skip-bad-rows: invalid value `skip`: {nothing_read}"));
     check(|_| (), &["run", "--model", "overlap", "--subset"], "--subset: invalid value `ignore`: expected saved predictions");

@@ -150,7 +150,7 @@ fn impossible_requests_are_refused_in_one_line() {
             .replace("(VBD $v) (NP (DT the) (* $a))", "(VBD was) (NP (NN $a))"),
     )
     .unwrap();
-    fail(folder.path(), "corpus frames train.tsv --grammar mood.grammar", "mood.grammar: no verb of its templates occurs in a frame");
+    fail(folder.path(), "corpus frames train.tsv --grammar mood.grammar", "mood.grammar: none of its template verbs occurs in a frame");
     for command in ["challenge hans --strict-frames -o set.jsonl", "corpus frames train.tsv --threshold 0"] {
         assert_eq!(acidtest(folder.path(), command).status.code(), Some(2), "{command}");
     }

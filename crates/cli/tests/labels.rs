@@ -63,7 +63,7 @@ fn the_assumed_order_of_three_numbers_is_reported() {
     let path = folder.path();
     let said = String::from_utf8(run(path, &["corpus", "convert", "data.csv", "-o", "out.csv"]).stderr).unwrap();
     assert!(
-        said.contains("data.csv: the labels 0, 1, 2 are read as entailment, neutral, contradiction, as is usual: the data does not say"),
+        said.contains("data.csv: the labels 0, 1, 2 are read as entailment, neutral, contradiction, the usual order, because the data do not define them"),
         "{said}"
     );
     assert!(said.contains("1 example has no gold label"), "{said}");
@@ -278,7 +278,7 @@ fn labels_that_would_be_guesses_are_refused_with_a_remedy() {
     check(
         &["1", "2", "1"],
         &[],
-        "data.csv: the labels are numbers without 0, so they may count from 1, and nothing says what they mean; say what each means",
+        "data.csv: the labels are numbers without 0, perhaps counted from 1, and their meaning is not defined; say what each means",
     );
     check(&["entailment", "2", "neutral"], &[], "data.csv: some labels are words and others are numbers");
     check(&["entailment", "neutral"], &["--data-labels", "C,E,N"], "no label is a number, so the order of numbered labels has no effect");

@@ -302,7 +302,7 @@ pub enum RowProblem {
         found: String,
     },
     /// A duplicate column or key.
-    #[error("`{name}` is there twice (expected each column once)")]
+    #[error("the column `{name}` occurs twice (expected each column once)")]
     Repeated {
         /// Its name.
         name: String,

@@ -29,7 +29,7 @@ pub enum IdsNeeded {
 impl std::fmt::Display for IdsNeeded {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            IdsNeeded::PartOfASet => "those for a part of the examples cannot be found",
+            IdsNeeded::PartOfASet => "predictions for a part of the examples cannot be identified",
             IdsNeeded::SeveralSets => "they cannot be matched to the examples of several challenge sets",
         })
     }
@@ -203,7 +203,7 @@ pub enum Error {
         path: String,
     },
     /// A grammar without verbs whose frames could be counted.
-    #[error("{grammar}: no verb of its templates occurs in a frame (object, clause, no object, passive or reduced participle)")]
+    #[error("{grammar}: none of its template verbs occurs in a frame (object, clause, no object, passive or reduced participle)")]
     NoVerbs {
         /// The grammar.
         grammar: String,

@@ -54,8 +54,8 @@ pub(crate) fn tie_note<'j>(judged: impl IntoIterator<Item = &'j Judged<'j>>) -> 
     }
     (tied > 0).then(|| {
         format!(
-            "{} of {} predictions give several labels the highest score; where the file names no label, the first of entailment, neutral and \
-             contradiction is taken.",
+            "{} of {} predictions have tied highest scores; unless the file gives a label, the first of entailment, neutral and \
+             contradiction is used.",
             grouped(tied),
             grouped(all)
         )

@@ -175,7 +175,7 @@ pub enum TrainingError {
         path: String,
     },
     /// Another process is training in the folder.
-    #[error("{path}: in use by another training run; wait for it to finish, or choose another folder")]
+    #[error("{path}: in use by another training run; wait until it finishes, or choose another folder")]
     InUse {
         /// The folder.
         path: String,

@@ -119,10 +119,10 @@ fn of_line(error: &Error) -> Option<String> {
             ..
         })) => Some("; lower --frame-threshold, or leave subcases out with --set withhold=NAME".to_string()),
         Error::Training(TrainingError::Challenge(ChallengeError::NoTree { name, .. })) => {
-            Some(format!("; pass --augment {name}=N,analysis=parse to use our own parse"))
+            Some(format!("; pass --augment {name}=N,analysis=parse to use Acidtest's own parser"))
         }
         Error::Challenge(ChallengeError::NoTree { name, .. }) => {
-            Some(format!("; pass --set analysis=parse to use our own parse (among several challenges, --set {name}.analysis=parse)"))
+            Some(format!("; pass --set analysis=parse to use Acidtest's own parser (with several challenges, --set {name}.analysis=parse)"))
         }
         Error::Challenge(ChallengeError::NoLexicalModel { .. }) => Some("; pass the folder of one with --lexical".to_string()),
         _ => None,

@@ -64,7 +64,7 @@ pub enum GeneratorError {
         excluded: u128,
     },
     /// Every subcase is withheld.
-    #[error("no subcase is left to generate pairs of")]
+    #[error("no subcase is left to generate pairs for")]
     Nothing,
 }
 

@@ -200,7 +200,7 @@ fn requesting_more_pairs_than_exist_is_refused() {
     let settings = GeneratorSettings { amount: Amount::PerSubcase(15_360), subcases: swap(), exclude, ..Default::default() };
     check_refused(settings, "`ln_subject/object_swap`: cannot generate 15360 pairs, there are only 15359 that are not excluded (1 are)");
     let settings = GeneratorSettings { subcases: swap(), withhold: swap(), ..Default::default() };
-    check_refused(settings, "no subcase is left to generate pairs of");
+    check_refused(settings, "no subcase is left to generate pairs for");
     let unknown = GeneratorSettings { subcases: vec!["ln_swap".to_string()], ..Default::default() };
     let message = Generator::new(&set(Mode::Clean), unknown).unwrap_err().to_string();
     assert!(message.starts_with("unknown subcase `ln_swap`"), "{message}");

@@ -78,7 +78,7 @@ pub fn draw_review(spec: &ReviewSpec, folder: &Path, old: OldReview, session: &S
     let drawable = drawable(&loaded.examples, &questions).map_err(|problem| Error::Review { path: files(&spec.data.files), problem })?;
     let drawn = draw(&drawable, spec.seed, spec.items.get());
     if drawn.len() < spec.items.get() {
-        session.note(&format!("only {} examples to draw from: all of them are in the review", grouped(drawn.len())));
+        session.note(&format!("only {} examples to draw from, so the review contains all of them", grouped(drawn.len())));
     }
     let texts: Vec<ItemTexts> = drawn.iter().map(|example| shown(example, &questions)).collect();
     let mut files: Vec<(String, String)> = (1..=spec.judges.get())
@@ -114,7 +114,7 @@ fn questions(names: &[String]) -> Result<Vec<Question>, Error> {
         return refuse("at least one question, each once");
     }
     if found.contains(&Question::Label) && found.contains(&Question::Relation) {
-        return refuse("label or relation, not both: who sees the original pair does not judge the changed one by itself");
+        return refuse("label or relation, not both: judges who see the original pair do not judge the changed one independently");
     }
     Ok(found)
 }

@@ -141,7 +141,7 @@ fn place(request: &ScoreRequest, key: &ReviewKey, session: &Session<'_>) -> Resu
     if found(data.files.clone()).is_ok_and(|found| found == *hash) {
         return Ok(Some(first.clone()));
     }
-    session.note(&format!("{}: is not the set that was judged any more; the result is not stored beside it", first.display()));
+    session.note(&format!("{}: the set has changed since it was judged; the result is not stored beside it", first.display()));
     Ok(None)
 }
 

@@ -139,7 +139,7 @@ fn negation_words(found: &AuditReport) -> Section {
     };
     let rows = found.negation_words.iter().map(row).collect();
     let section = Section::table(SectionId::NegationWords, "Negation words", Vec::new(), Table::keyed(&["word"], &labels(found), rows));
-    section.captioned(["Hypotheses that contain the word; n't stands for all words that end in it.".to_string()])
+    section.captioned(["Hypotheses that contain the word; n't stands for all words that end with it.".to_string()])
 }
 
 fn lengths(found: &AuditReport) -> Section {
