@@ -201,7 +201,7 @@ fn every_verb_parses_examples_that_have_no_parse() {
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
     };
     let (_, told) = run(&["challenge", "spelling-swap-content", "--from", "rows.csv", "-o", "set.jsonl"]);
-    let made = "spelling-swap-content: 1 examples made from 1 of 3; 2 not applicable: no word that can be misspelt; parts of speech of 1 by our own tagger\n";
+    let made = "spelling-swap-content: 1 examples made from 1 of 3; 2 not applicable: no word that can be misspelt; parts of speech of 1 from Acidtest's own tagger\n";
     assert_eq!(told, made);
     let about = fs::read_to_string(folder.path().join("set.jsonl.about.json")).unwrap();
     let about: serde_json::Value = serde_json::from_str(&about).unwrap();
@@ -226,6 +226,6 @@ fn every_verb_parses_examples_that_have_no_parse() {
     let constituent = audit.lines().find(|line| line.trim_start().starts_with("constituent")).unwrap();
     assert_eq!(constituent.split_whitespace().take(3).collect::<Vec<_>>(), ["constituent", "1", "1"], "{audit}");
     let (diagnosis, _) = run(&["evaluate", "--data", "rows.csv", "--model", "overlap", "--details"]);
-    assert!(diagnosis.replace("\n  ", " ").contains("constituents are from our own parser"), "{diagnosis}");
+    assert!(diagnosis.replace("\n  ", " ").contains("constituents come from Acidtest's own parser"), "{diagnosis}");
     assert!(!diagnosis.contains("The constituent heuristic was skipped"), "{diagnosis}");
 }

@@ -130,7 +130,7 @@ fn flags_and_settings_are_named_as_they_were_given() {
     let tree = "(among several challenges, --set subject-object-swap.analysis=parse)";
     refused(folder.path(), &["challenge", "negation,subject-object-swap", "--from", "plain.tsv", "-o", "sets"], tree);
     let alone = ["challenge", "subject-object-swap", "--from", "plain.tsv", "-o", "out.jsonl"];
-    refused(folder.path(), &alone, "; pass --set analysis=parse to use our own parse");
+    refused(folder.path(), &alone, "; pass --set analysis=parse to use Acidtest's own parser");
 }
 
 #[test]

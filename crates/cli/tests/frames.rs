@@ -98,7 +98,7 @@ fn the_verbs_of_hans_are_counted_in_the_frames_of_its_templates() {
     assert_eq!(row("slept"), ["no object 2", "ok"]);
     let notes = found["sections"][0]["notes"].to_string();
     assert!(notes.contains("3 examples") && notes.contains("Threshold in each frame: 1 (50 in the 392,702"), "{notes}");
-    assert!(notes.contains("of 83 pairs of verb and frame reach the threshold"), "{notes}");
+    assert!(notes.contains("of 83 verb-frame pairs reach the threshold"), "{notes}");
 }
 
 #[test]

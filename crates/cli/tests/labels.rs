@@ -293,10 +293,10 @@ fn labels_that_would_be_guesses_are_refused_with_a_remedy() {
 fn duplicate_columns_and_keys_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.csv"), "id,premise,hypothesis,label,label\n1,a.,b.,neutral,entailment\n").unwrap();
-    assert!(refused(folder.path(), &["corpus", "stats", "a.csv"]).contains("a.csv:2: `label` is there twice"));
+    assert!(refused(folder.path(), &["corpus", "stats", "a.csv"]).contains("a.csv:2: `label` occurs twice"));
     let row = "{\"id\": \"1\", \"premise\": \"a.\", \"hypothesis\": \"b.\", \"label\": \"neutral\", \"label\": \"entailment\"}\n";
     fs::write(folder.path().join("a.jsonl"), row).unwrap();
-    assert!(refused(folder.path(), &["corpus", "stats", "a.jsonl"]).contains("a.jsonl:1: `label` is there twice"));
+    assert!(refused(folder.path(), &["corpus", "stats", "a.jsonl"]).contains("a.jsonl:1: `label` occurs twice"));
 }
 
 #[test]
@@ -401,7 +401,7 @@ fn files_without_predictions_are_named() {
     assert!(score("data.parquet").contains("data.parquet: predictions are not read from Parquet"));
     assert!(score("sub").contains("sub: ") && score("sub").contains("this is a folder (expected a file)"), "{}", score("sub"));
     let said = score("p.txt");
-    assert!(said.contains("2 of 5 predictions are for rows that the data does not have: it has 3") && !said.contains("--subset"), "{said}");
+    assert!(said.contains("2 of 5 predictions are for rows beyond the end of the data: it has 3") && !said.contains("--subset"), "{said}");
     let said = refused(path, &["report", "sub"]);
     assert!(said.contains("this is a folder (expected a report in JSON)"), "{said}");
     acidtest(path, &["corpus", "convert", "data.csv", "-o", "data.jsonl.gz"]);
@@ -463,8 +463,8 @@ fn duplicate_predictions_are_refused() {
             "p.csv:1: several columns of predictions: prediction, predicted_label; pass FILE@COLUMN or --prediction-column",
         ),
         ("p.jsonl", row("\"prediction\": \"e\", \"answer\": \"n\""), "p.jsonl:1: several columns of predictions: answer, prediction"),
-        ("q.jsonl", row("\"label\": \"e\", \"label\": \"n\""), "q.jsonl:1: `label` is there twice"),
-        ("r.jsonl", row("\"scores\": {\"e\": 1, \"e\": 0, \"n\": 0, \"c\": 0}"), "r.jsonl:1: `e` is there twice"),
+        ("q.jsonl", row("\"label\": \"e\", \"label\": \"n\""), "q.jsonl:1: `label` occurs twice"),
+        ("r.jsonl", row("\"scores\": {\"e\": 1, \"e\": 0, \"n\": 0, \"c\": 0}"), "r.jsonl:1: `e` occurs twice"),
     ] {
         fs::write(path.join(name), text).unwrap();
         let output = run(path, &["evaluate", "--data", "data.csv", "--predictions", name, "--no-doctor"]);

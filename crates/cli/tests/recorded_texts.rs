@@ -33,7 +33,7 @@ fn predictions_for_another_seed_of_a_challenge_are_refused() {
             let output = run(path, &arguments);
             let said = String::from_utf8(output.stderr).unwrap();
             assert_eq!(output.status.code(), Some(1), "{arguments:?}: {said}");
-            assert!(said.contains("of 20 predictions were made for other texts") && said.contains("another seed"), "{said}");
+            assert!(said.contains("of 20 predictions were made for texts that differ") && said.contains("another seed"), "{said}");
         }
         let _ = fs::remove_file(path.join(other));
     }

@@ -302,7 +302,7 @@ pub enum RowProblem {
         found: String,
     },
     /// A duplicate column or key.
-    #[error("the column `{name}` occurs twice (expected each column once)")]
+    #[error("`{name}` occurs twice (expected it once)")]
     Repeated {
         /// Its name.
         name: String,

@@ -534,11 +534,11 @@ mod tests {
 
     #[test]
     fn surplus_predictions_are_named() {
-        let expected = "4 of 7 predictions are for examples that the data does not have: `v`, `w`, `x` and 1 more; \
+        let expected = "4 of 7 predictions are for examples that are not in the data: `v`, `w`, `x` and 1 more; \
                         are these predictions for another file?";
         check(&["a", "b", "c", "v", "w", "x", "y"], Missing::CountAsWrong, expected);
         // Without ids, none can be ignored.
-        let expected = "1 of 4 predictions are for rows that the data does not have: it has 4 rows, and the predictions have no ids; \
+        let expected = "1 of 4 predictions are for rows beyond the end of the data: it has 4 rows, and the predictions have no ids; \
                         are these predictions for another file?";
         check(&["0", "1", "2", "4"], Missing::Refuse, expected);
     }

@@ -129,7 +129,7 @@ fn pairs_of_one_template_say_nothing_of_other_templates() {
     assert!(same.p < 1e-200 && same.interval.interval.low > 0.9, "{same:?}");
     assert_eq!((other.paired.p, other.paired.clusters), (1.0, 1));
     let said = found.sentences().join("\n");
-    assert!(said.contains("New templates: not estimable for old and new, as all examples are of one template."), "{said}");
+    assert!(said.contains("New templates: not estimable for old and new, because all examples come from one template."), "{said}");
     let section = found.sections().into_iter().find(|section| section.title == "New templates").unwrap();
     assert!(
         terminal::render(&Report::new("", Provenance::default(), vec![section]), terminal::TerminalOptions::default())
@@ -222,7 +222,7 @@ fn two_seeds_claim_nothing() {
     assert!(pair.new_examples.p < 1e-6 && pair.new_seeds.unwrap().p < 0.05, "{pair:?}");
     assert_eq!((pair.claim(0.05), pair.holm_p), (Claim::TooFewSeeds, 1.0));
     let said = found.sentences().join(" ");
-    assert!(said.contains("No claim about the training methods: that takes at least 3 seeds of each, and one has 2."), "{said}");
+    assert!(said.contains("No claim about the training methods: at least 3 seeds of each are needed, and one has only 2."), "{said}");
     let (found, _) = compared_arms([1, 1], |arm, _| 60 * arm);
     assert_eq!((found.overall.pairs[0].new_seeds, found.overall.pairs[0].claim(0.05)), (None, Claim::TooFewSeeds));
 }
@@ -248,7 +248,7 @@ fn models_with_other_rows_are_refused() {
         Comparison { candidates, by: &[], pairing: Pairing::Every, testing: Testing::default() }.compare().unwrap_err().to_string()
     };
     let (one, two) = (Candidate { name: "a", judged: &whole }, Candidate { name: "b", judged: &part });
-    assert_eq!(compare(&[one, two]), "`a` has 900 labelled rows and `b` has 300: both must have predictions for the same examples");
+    assert_eq!(compare(&[one, two]), "`a` has 900 labelled examples and `b` has 300: both must have predictions for the same examples");
     assert_eq!(compare(&[one, one]), "two models are named `a`: give each its own name");
     assert_eq!(compare(&[one]), "1 models were given, and at least 2 are needed");
     let by = [names(&["gener"])];

@@ -251,10 +251,10 @@ mod tests {
         let tree = || ChallengeError::NoTree { name: "subject-object-swap", id: "7".to_string() };
         assert_eq!(
             line(tree().into()),
-            "challenge `subject-object-swap` needs a Penn-style parse of every sentence, and example `7` has none; pass --set analysis=parse to use our own parse (among several challenges, --set subject-object-swap.analysis=parse)"
+            "challenge `subject-object-swap` needs a Penn-style parse of every sentence, and example `7` has none; pass --set analysis=parse to use Acidtest's own parser (with several challenges, --set subject-object-swap.analysis=parse)"
         );
         let augmented = line(TrainingError::from(tree()).into());
-        assert!(augmented.ends_with("; pass --augment subject-object-swap=N,analysis=parse to use our own parse"), "{augmented}");
+        assert!(augmented.ends_with("; pass --augment subject-object-swap=N,analysis=parse to use Acidtest's own parser"), "{augmented}");
         let folds = LexicalError::NoFolds { id: "1".to_string(), folder: "words".to_string() };
         assert!(line(folds.into()).ends_with("; train it with --set folds=5"));
     }

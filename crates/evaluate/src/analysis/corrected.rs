@@ -175,11 +175,8 @@ mod tests {
             // 60 % of all, and the judged ones say that it is off by 2 of 4.
             assert_eq!(measured[0].value, 1.0, "110 % is cut");
             assert_eq!(measured[0].metric, Metric::CorrectedAccuracy);
-            assert!(section.notes[0].starts_with("m: 60.0 % against the labels of the set, 100.0 % ["), "{:?}", section.notes);
-            assert_eq!(
-                section.notes[1],
-                "3 judges gave the labels of 4 examples (set.review.json); 1 example without a majority left out."
-            );
+            assert!(section.notes[0].starts_with("m: 60.0 % against the set's labels, 100.0 % ["), "{:?}", section.notes);
+            assert_eq!(section.notes[1], "3 judges labelled 4 examples (set.review.json); 1 example without a majority excluded.");
         });
     }
 
@@ -190,7 +187,7 @@ mod tests {
         check(&review, |section, measured| {
             let values: Vec<f64> = measured.iter().map(|one| one.value).collect();
             assert!((values[0] - 0.5 / 0.9).abs() < 1e-8 && (values[1] - 0.6 / 0.9).abs() < 1e-8, "{values:?}");
-            assert!(section.notes[0].starts_with("1 judge: the change leaves the relation as it was in 9 of 10"), "{:?}", section.notes);
+            assert!(section.notes[0].starts_with("1 judge: the change preserves the relation in 9 of 10"), "{:?}", section.notes);
         });
     }
 }

@@ -322,6 +322,7 @@ mod tests {
     fn a_tag_needs_two_values_with_enough_items() {
         let found = |items: usize| {
             let mut found = review((1..=items).map(|number| item(number, Label::Contradiction, &[C], &[E])).collect());
+            found.judges.truncate(1);
             let values = found.items.iter_mut().zip(["a", "b"].iter().cycle());
             values.for_each(|(item, value)| item.tags = BTreeMap::from([("kind".to_string(), value.to_string())]));
             found

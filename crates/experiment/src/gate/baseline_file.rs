@@ -143,7 +143,7 @@ mod tests {
         };
         check(
             r#"{"schema_version": 2, "title": "x", "sections": [], "measurements": []}"#,
-            "this is a report, which keeps no single predictions",
+            "this is a report, which does not contain the predictions that a baseline needs",
         );
         check(r#"{"a": 1}"#, "not a baseline; ");
         check("premise,hypothesis\n", "not a baseline, or a damaged one: ");

@@ -272,7 +272,7 @@ mod tests {
         let sheet = review.join("judge-2.csv");
         let text = std::fs::read_to_string(&sheet).unwrap();
         std::fs::write(&sheet, text.replacen(",,\n", ",neutral,\n", 1)).unwrap();
-        assert!(refused(OldReview::Replaced).contains("`judge-2.csv` in it is not as an earlier review wrote it"));
+        assert!(refused(OldReview::Replaced).contains("`judge-2.csv` in it has changed since an earlier review wrote it"));
     }
 
     #[test]
@@ -293,7 +293,7 @@ mod tests {
         let spec = ReviewSpec { data: DataSpec::of_files([set.to_str().unwrap()]), ..ReviewSpec::default() };
         let refused = drawn(&spec, &folder.path().join("review"), OldReview::Refused).unwrap_err().to_string();
         assert!(
-            refused.ends_with("the labels of `word-shuffle` are not claimed valid, so there is nothing to review or to correct"),
+            refused.ends_with("the labels of `word-shuffle` are not claimed to be valid, so there is nothing to review or correct"),
             "{refused}"
         );
         assert!(!folder.path().join("review").exists());

@@ -79,7 +79,7 @@ pub(super) const TERMS: &[Term] = &[
     Term {
         slug: "inconclusive",
         name: "inconclusive",
-        aliases: &["too-few-examples"],
+        aliases: &["cannot-tell", "too-few-examples"],
         group: TermGroup::Shortcuts,
         meaning: "The verdict about a model and a shortcut if the interval includes the threshold, there are fewer than 30 examples (too \
                   few), all examples are in one cluster, or the model is not above the majority baseline. It means that these examples cannot answer the question, not that there is no shortcut.",
