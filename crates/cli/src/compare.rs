@@ -25,7 +25,7 @@ pub(crate) struct Compare {
     compared: Vec<String>,
     /// Training method, given by the models of its seeds, instead of models; at least two
     ///
-    /// Training methods are compared over examples and over seeds; a claim about them needs at least three seeds each.
+    /// Training methods are compared across examples and across seeds; a claim about them needs at least three seeds each.
     #[arg(long, value_name = "NAME=MODEL,MODEL...")]
     arm: Vec<String>,
     /// Corpora or gold keys with the gold labels

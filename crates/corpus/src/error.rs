@@ -212,7 +212,7 @@ pub enum RowProblem {
         found: String,
     },
     /// A table of results with several possible columns.
-    #[error("the table has several columns of results ({found})")]
+    #[error("the table has several result columns ({found})")]
     WhichColumns {
         /// The columns.
         found: String,

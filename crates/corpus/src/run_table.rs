@@ -99,7 +99,7 @@ pub fn read_result_table(file: &InputFile, wanted: &[String]) -> Result<ResultTa
         wanted => places_of(wanted, &names).map_err(|missing| refused(RowProblem::NoResults { missing, found: found() }))?,
     };
     if places.is_empty() {
-        return Err(at(1, "no column of results after the names of the runs".to_string()));
+        return Err(at(1, "no result column after the names of the runs".to_string()));
     }
     let places: Vec<usize> = places.into_iter().map(|place| place + 1).collect();
     let mut records = Vec::new();

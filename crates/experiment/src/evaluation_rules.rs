@@ -107,7 +107,7 @@ impl EvaluationRules {
         let Some(first) = self.arms.first() else { return Ok(()) };
         let refuse = |value: &str, expected: String| Err(SpecError::new("evaluation.arms", value, expected));
         if self.runs == RunsRule::OneModel {
-            return Err(SpecError::new("evaluation.runs", "one-model", "no arms, whose spread is always shown"));
+            return Err(SpecError::new("evaluation.runs", "one-model", "no arms, because their spread is always shown"));
         }
         if self.arms.len() < 2 {
             return refuse(&first.name, "at least two arms to compare".to_string());

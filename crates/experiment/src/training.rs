@@ -123,7 +123,7 @@ pub enum TrainingError {
     #[error("there are no training examples")]
     NoExamples,
     /// Word vectors were given for a network that does not use them.
-    #[error("{path}: `{network}` has no word vectors; leave them out")]
+    #[error("{path}: `{network}` does not use word vectors; leave them out")]
     NoVectors {
         /// The file.
         path: String,

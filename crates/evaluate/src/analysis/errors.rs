@@ -115,7 +115,7 @@ impl ErrorsBy {
         let most = most.filter(|(_, share)| share.equal_clusters() >= SMALL_GROUP).max_by(|a, b| rate(&a.1).total_cmp(&rate(&b.1)));
         if let (Some((errors, found)), Some(overall)) = (most, neutral(&self.overall)) {
             sentences.push(format!(
-                "False neutrals are {} of the errors overall and most frequent on {}: {}.",
+                "False neutrals make up {} of the errors overall and are most frequent on {}: {}.",
                 clustered_share(&overall),
                 errors.values.join(" "),
                 clustered_share(&found)

@@ -186,12 +186,15 @@ impl Reliance {
     /// The verdict as the end of a sentence on a model and a shortcut.
     pub fn clause(&self) -> String {
         match self {
-            Reliance::ReliesOn(excess) => format!("it relies on it (excess {})", excess.written()),
+            Reliance::ReliesOn(excess) => format!("the model relies on it (excess {})", excess.written()),
             Reliance::DoesNotRelyOn(excess) if self.is_slight() => {
                 let border = points(MARGIN);
-                format!("it does not rely on it, but leans slightly on it (excess {}; above {border} counts as reliance)", excess.written())
+                format!(
+                    "the model does not rely on it, but leans slightly on it (excess {}; above {border} counts as reliance)",
+                    excess.written()
+                )
             }
-            Reliance::DoesNotRelyOn(excess) => format!("it does not rely on it (excess {})", excess.written()),
+            Reliance::DoesNotRelyOn(excess) => format!("the model does not rely on it (excess {})", excess.written()),
             Reliance::CannotTell { why, .. } => format!("inconclusive: {why}"),
         }
     }
@@ -351,7 +354,7 @@ mod tests {
     fn a_small_significant_excess_is_said() {
         let found = Reliance::of_shares(&share(57, 1000), &share(2, 5000));
         assert_eq!(found.verdict(), "does not rely on");
-        let said = "it does not rely on it, but leans slightly on it (excess 5.7 points [4.4, 7.3]; above 10.0 counts as reliance)";
+        let said = "the model does not rely on it, but leans slightly on it (excess 5.7 points [4.4, 7.3]; above 10.0 counts as reliance)";
         assert_eq!(found.clause(), said);
     }
 

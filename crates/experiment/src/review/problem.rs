@@ -71,7 +71,7 @@ pub enum SheetProblem {
         first: u64,
     },
     /// Other sentences than those that were drawn.
-    #[error("the sentences of item {item} are not those of the review (a sheet of another review, or edited: restore them)")]
+    #[error("the sentences of item {item} differ from those of the review (the sheet is from another review, or was edited: restore them)")]
     OtherText {
         /// Its number.
         item: usize,

@@ -264,7 +264,7 @@ mod tests {
         refused(
             &good.replace("Second", "Secnd"),
             2,
-            "the sentences of item 2 are not those of the review (a sheet of another review, or edited: restore them)",
+            "the sentences of item 2 differ from those of the review (the sheet is from another review, or was edited: restore them)",
         );
         refused(&good.replace("ann,1", "ann,2"), 3, "item 2 occurs twice (first at line 2)");
         refused(&good.replace("ann,1", "ann,3"), 3, "`3` is not the number of an item (expected 1 to 2)");

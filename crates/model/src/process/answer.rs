@@ -56,9 +56,9 @@ pub(super) fn read_answer(line: &[u8], names: &LabelNames) -> Result<Answer, Str
         }
         (Some(label), None) => Prediction::of(judgment(&label.0, names, &mut loose)?),
         (None, Some(scores)) => Prediction::from_scores(scores),
-        (None, None) => return Err(format!("neither `label` nor `scores` in it; {EXPECTED}")),
+        (None, None) => return Err(format!("the line has neither `label` nor `scores`; {EXPECTED}")),
     };
-    let id = line.id.0.parse().map_err(|_| format!("`{}` is not the id of a pair; send each `id` back as it was received", line.id.0))?;
+    let id = line.id.0.parse().map_err(|_| format!("`{}` is not the id of a pair; return each `id` unchanged", line.id.0))?;
     Ok(Answer { id, prediction: Prediction { truncated: line.truncated, ..prediction }, loose })
 }
 

@@ -235,7 +235,7 @@ impl<'a, 'p> Exchange<'a, 'p> {
             }
             Some((_, Place::Answered)) => "this pair already has a prediction; expected one prediction per pair",
             None if answer.id < self.first_id => "this pair already has a prediction; expected one prediction per pair",
-            _ => "no pair with this id was sent; expected the `id` as it was sent",
+            _ => "no pair with this id was sent; return each `id` unchanged",
         };
         Err(self.refused(quoted(line), problem.to_string()))
     }

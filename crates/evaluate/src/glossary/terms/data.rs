@@ -18,7 +18,7 @@ pub(super) const TERMS: &[Term] = &[
         name: "non-entailment",
         aliases: &["not-entailment", "non-entailed"],
         group: TermGroup::Data,
-        meaning: "The label of a pair that is neutral or contradictory where a corpus does not tell the two apart, as in HANS, RTE and \
+        meaning: "The label of a pair that is neutral or contradictory if a corpus does not distinguish the two, as in HANS, RTE and \
                   QNLI. Predictions for such corpora are scored two ways: entailment or non-entailment.",
         source: "McCoy et al. 2019, sections 2 and 4",
     },
