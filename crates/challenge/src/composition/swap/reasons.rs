@@ -30,7 +30,7 @@ reasons! {
     QUANTIFIER = "quantified subject or object";
     DISJUNCTION = "a disjunction";
     SYMMETRIC = "symmetric or reciprocal verb";
-    MUTUAL = "verb that may hold both ways of two of a kind";
+    MUTUAL = "verb whose relation may hold in both directions";
     LIGHT = "light, stative or labile verb";
     PARTICLE = "verb with a particle that may be a preposition";
     TIME = "object of time or measure";
