@@ -264,7 +264,7 @@ fn columns_of_a_results_table_are_not_averaged_without_a_request() {
     let Some(runs) = data("hans/hundred_bert_runs.csv") else { return };
     let runs = runs.to_str().unwrap();
     let said = refused(Path::new("."), &["compare", "--results", runs]);
-    assert!(said.contains("several columns of results") && said.contains("--columns"), "{said}");
+    assert!(said.contains("several result columns") && said.contains("--columns"), "{said}");
     acidtest(Path::new("."), &["compare", "--results", runs, "--columns", "ln_,sn_,cn_"]);
 }
 
