@@ -14,7 +14,7 @@ reasons! {
     NO_OBJECT = "no direct object";
     QUESTION = "a question or an inverted clause";
     OTHER_PARTS = "other phrases beside subject, verb and object";
-    NOT_TOGETHER = "subject or object in several parts";
+    NOT_TOGETHER = "discontinuous subject or object";
     NO_NOUN = "subject or object without a head noun at its end";
     COMMA = "a comma in or after subject or object";
     COORDINATION = "coordinated clauses, verbs or objects";

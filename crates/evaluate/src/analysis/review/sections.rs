@@ -103,7 +103,7 @@ impl Review {
             column_names: labels.iter().map(Judgment::to_string).chain(["no majority".to_string()]).collect(),
             cells: golds.iter().map(cells).collect(),
         };
-        let caption = "Items by the label of the set (rows) and by what the majority of the judges says (columns).".to_string();
+        let caption = "Items by gold label (rows) and by the majority's label (columns).".to_string();
         let section = Section::new(SectionId::JudgedLabels, "Labels", Vec::new(), vec![ReportBlock::Matrix(matrix)]);
         Some(section.captioned([caption]))
     }
