@@ -127,7 +127,7 @@ fn flags_and_settings_are_named_as_they_were_given() {
     let seen = ["challenge", "negation", "--from", "in.jsonl", "--seen-at-least", "2", "-o", "out.jsonl"];
     refused(folder.path(), &seen, "--seen-at-least: only added-modifier uses it");
     fs::write(folder.path().join("plain.tsv"), "premise\thypothesis\tlabel\nA dog chases a cat.\tA cat runs.\tneutral\n").unwrap();
-    let tree = "(among several challenges, --set subject-object-swap.analysis=parse)";
+    let tree = "(with several challenges, --set subject-object-swap.analysis=parse)";
     refused(folder.path(), &["challenge", "negation,subject-object-swap", "--from", "plain.tsv", "-o", "sets"], tree);
     let alone = ["challenge", "subject-object-swap", "--from", "plain.tsv", "-o", "out.jsonl"];
     refused(folder.path(), &alone, "; pass --set analysis=parse to use Acidtest's own parser");

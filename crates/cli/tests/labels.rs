@@ -375,7 +375,7 @@ fn ties_of_scores_are_counted() {
     fs::write(folder.path().join("p.csv"), scores).unwrap();
     let shown = acidtest(folder.path(), &["evaluate", "--data", "data.csv", "--predictions", "p.csv", "--no-doctor"]);
     let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("2 of 3 predictions give several labels the highest score"), "{shown}");
+    assert!(words.contains("2 of 3 predictions have tied highest scores"), "{shown}");
     fs::copy(folder.path().join("p.csv"), folder.path().join("q.csv")).unwrap();
     for (command, named) in [
         ("compare --data data.csv p.csv q.csv --no-doctor", "p: 2 of 3"),
@@ -386,7 +386,7 @@ fn ties_of_scores_are_counted() {
     ] {
         let shown = acidtest(folder.path(), &command.split(' ').collect::<Vec<_>>());
         let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(words.contains(&format!("{named} predictions give several labels the highest score")), "{command}: {shown}");
+        assert!(words.contains(&format!("{named} predictions have tied highest scores")), "{command}: {shown}");
     }
 }
 

@@ -138,7 +138,7 @@ fn of_problem(problem: &GateProblem) -> Option<String> {
         }),
         GateProblem::MixedGold { .. } => Some(", such as --scoring merged-answers".to_string()),
         GateProblem::OtherData { .. } => {
-            Some("; if the data are meant to be other ones, write a new baseline with --write-baseline from the released model".to_string())
+            Some("; if the data were changed on purpose, write a new baseline with --write-baseline from the released model".to_string())
         }
         GateProblem::NoBaseline => Some("; pass it with --baseline".to_string()),
         GateProblem::NoRegressions => Some(" with --max-regression".to_string()),

@@ -147,6 +147,6 @@ mod tests {
         );
         check(r#"{"a": 1}"#, "not a baseline; ");
         check("premise,hypothesis\n", "not a baseline, or a damaged one: ");
-        check(r#"{"format": "acidtest-baseline", "schema_version": 9}"#, "a baseline of version 9, and this program reads version 2");
+        check(r#"{"format": "acidtest-baseline", "schema_version": 9}"#, "this baseline has version 9, but only version 2 can be read");
     }
 }

@@ -244,7 +244,7 @@ mod tests {
             (notes, sets.map_err(|error| error.to_string()))
         };
         let (notes, sets) = run(&[]);
-        assert_eq!(notes, ["subject-object-swap uses our own parse: 1 of 1 examples have no parse in the corpus."]);
+        assert_eq!(notes, ["subject-object-swap uses Acidtest's own parser: 1 of 1 examples have no parse in the corpus."]);
         assert_eq!(sets.unwrap(), ["original", "subject-object-swap-test", "subject-object-swap-control"]);
         let (notes, sets) = run(&["subject-object-swap.analysis=strict"]);
         assert!(notes.is_empty() && sets.unwrap_err().contains("needs a Penn-style parse of every sentence"));
