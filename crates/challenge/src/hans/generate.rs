@@ -52,7 +52,7 @@ pub enum GeneratorError {
     #[error(transparent)]
     UnknownSubcase(#[from] UnknownName),
     /// Fewer rows exist than were requested.
-    #[error("`{name}`: cannot generate {asked} pairs, there are only {available}{}", excluded_note(.excluded))]
+    #[error("`{name}`: cannot generate {asked} pairs; there are only {available}{}", excluded_note(.excluded))]
     NotEnough {
         /// The subcase or category.
         name: String,

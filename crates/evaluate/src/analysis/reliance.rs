@@ -71,7 +71,9 @@ impl std::fmt::Display for Doubt {
                 write!(f, "there are only {} to compare with, and at least {LEAST_EXAMPLES} are needed", few(*count))
             }
             Doubt::OneCluster => f.write_str("all examples belong to one cluster, which says nothing about new ones"),
-            Doubt::SameLabel => f.write_str("it predicts entailment for every pair, which fits any of these heuristics and none of them"),
+            Doubt::SameLabel => {
+                f.write_str("it predicts entailment for every pair, which is consistent with any of these heuristics, or none")
+            }
             Doubt::WithoutItToo(share) => {
                 write!(f, "it also predicts entailment for {} % of the non-entailed original pairs without full overlap", points(*share))
             }
