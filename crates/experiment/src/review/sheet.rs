@@ -276,7 +276,7 @@ mod tests {
         refused(&two, 2, "the sheet ends without 1 of 2 items, such as item 1 (leave the answers empty, but keep the rows)");
         let columns = "expected judge, item, premise, hypothesis, label, difficulty, note";
         refused(&good.replace("label", "gold"), 1, &format!("unknown column `gold` ({columns})"));
-        refused(&good.replace("difficulty", "label"), 1, "column `label` occurs twice");
+        refused(&good.replace("difficulty", "label"), 1, "the column `label` occurs twice");
         refused(&good.replace(",difficulty", ","), 1, &format!("no column `difficulty` ({columns})"));
         let (line, problem) = JudgeSheet::parse(b"judge\n\xff", &key(&texts())).unwrap_err();
         assert_eq!((line, problem), (2, SheetProblem::NotUtf8));
