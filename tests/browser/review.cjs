@@ -69,7 +69,7 @@ module.exports = {
     await open(page);
     assert.equal(await page.locator("#judge").inputValue(), "Ben");
     await begin(page, "Ben");
-    assert.equal(await said(page), "Your earlier answers are here again.");
+    assert.equal(await said(page), "Your earlier answers have been restored.");
     assert.equal(await place(page), first);
     assert.equal(await answered(page), "1 of 12 pairs answered");
     assert.ok(await page.locator("#label-neutral").isChecked());

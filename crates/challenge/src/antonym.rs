@@ -65,8 +65,8 @@ pub(crate) const ANTONYM: ChallengeEntry = ChallengeEntry {
     build: Build::FromSentences(build),
 };
 
-const ALL_SKIPPED: NotApplicable = NotApplicable("every word with an antonym was left alone by a filter");
-const OTHER_CLASS: NotApplicable = NotApplicable("the corpus's parse has another word class");
+const ALL_SKIPPED: NotApplicable = NotApplicable("every word with an antonym was excluded by a filter");
+const OTHER_CLASS: NotApplicable = NotApplicable("the word class differs from that in the corpus's parse");
 
 /// The rarest sense that is taken, counted from 1.
 const RAREST_SENSE: usize = 3;

@@ -34,7 +34,7 @@ pub(crate) const COMPOSITIONAL: ChallengeEntry = ChallengeEntry {
             hypothesis: CaseSentence::plain("A man is awake."),
             gold: Judgment::Exact(Label::Contradiction),
             probabilities: Some([0.1, 0.3, 0.6]),
-            outcome: CaseOutcome::NotApplicable("the words mislead less than lambda"),
+            outcome: CaseOutcome::NotApplicable("the lexically-misleading score is below lambda"),
         },
     ],
     defaults: || json!(CompositionalSettings { lambda: 0.7 }),
@@ -67,7 +67,7 @@ impl Select for Compositional {
         };
         let found = Misleading::of(self.scorer.unseen_probabilities(&example.pair)?, gold);
         if !found.is_in(self.lambda) {
-            return Ok(Selection::No(NotApplicable("the words mislead less than lambda")));
+            return Ok(Selection::No(NotApplicable("the lexically-misleading score is below lambda")));
         }
         let mut tags = Tags::default();
         tags.set(tag::LMS, format!("{:.4}", found.score));

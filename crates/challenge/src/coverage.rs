@@ -119,7 +119,7 @@ impl std::fmt::Display for Coverage {
         }
         // The corpus's own tags are trusted and need no note; ours do.
         if let Some(count) = self.word_classes.get(word_classes_by(Origin::Ours)) {
-            write!(f, "; parts of speech of {count} by our own tagger")?;
+            write!(f, "; parts of speech of {count} from Acidtest's own tagger")?;
         }
         Ok(())
     }

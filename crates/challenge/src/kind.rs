@@ -98,8 +98,8 @@ impl From<EditError> for NotApplicable {
             EditError::Tree(_) => "the parse is not a bracketed tree",
             EditError::NoWords => "the sentence has no words",
             EditError::ParseWithoutWords => "the parse has no words",
-            EditError::WordsDiffer => "the words of text and parses differ",
-            EditError::Overlap(_) => "two changes are about the same words",
+            EditError::WordsDiffer => "text and parses have different words",
+            EditError::Overlap(_) => "two changes affect the same words",
             EditError::OutOfRange(..) => "the word to be changed is not in the text",
             EditError::NothingLeft => "no word would be left",
         })

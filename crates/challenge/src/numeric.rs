@@ -29,7 +29,7 @@ use settings::{Entity, Kind, NumericSettings};
 
 pub(crate) const NUMERIC: ChallengeEntry = ChallengeEntry {
     name: "numeric",
-    summary: "changes a number of a sentence, or puts `more than` or `less than` before it",
+    summary: "changes a number in a sentence, or puts `more than` or `less than` before it",
     source: "Naik et al. 2018, section 3.1",
     family: Family::Competence,
     label: LabelEffect::Sets,
@@ -130,7 +130,7 @@ impl Numeric {
             return Err(NotApplicable(rule.reason));
         }
         if !triple::can_be_made(candidate, self.settings.reading) {
-            return Err(NotApplicable("no other number at a distance"));
+            return Err(NotApplicable("no other number far enough away"));
         }
         Ok(())
     }

@@ -129,7 +129,7 @@ impl SetSelection {
         coverage.excluded(OVER_LIMIT, (kept.iter().filter(|kept| !**kept).count() - others) as u64);
         let too_few = || {
             let (values, percent) = (counts.iter().filter(|count| **count > 0).count(), 100.0 * limit.share);
-            format!("with only {values} different values of the tag {}, none can be kept below {percent} % of the set", limit.tag)
+            format!("the tag {} has only {values} different values, so none can be kept below {percent} % of the set", limit.tag)
         };
         Selected { kept, note: (most.is_none() && all > 0).then(too_few) }
     }

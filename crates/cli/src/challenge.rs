@@ -62,7 +62,7 @@ pub(crate) struct MakeSets {
     /// Do not generate pairs that are in this corpus; may be repeated
     #[arg(long, value_name = "FILE")]
     exclude: Vec<PathBuf>,
-    /// Training corpora: HANS uses only verbs that are frequent there in the frames its templates need
+    /// Training corpora: HANS uses only verbs that are frequent there, in the frames its templates need
     ///
     /// `acidtest corpus frames` shows the counts. They are also written to OUT.about.json.
     #[arg(long, value_name = "FILE", num_args = 1..)]
@@ -75,10 +75,10 @@ pub(crate) struct MakeSets {
     strict_frames: bool,
     /// Format of the set (see `acidtest list formats`) [default: by file extension]
     ///
-    /// .txt is HANS text for HANS; without an extension the format is `acidtest`.
+    /// For hans, .txt means HANS text; without an extension the format is `acidtest`.
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
-    /// Only count the different pairs that a challenge can generate
+    /// Only count the distinct pairs that a challenge can generate
     #[arg(long, conflicts_with_all = ["output", "exclude", "to", "from"])]
     count: bool,
     /// Show the analysis of this example and why it is changed or skipped

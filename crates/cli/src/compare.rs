@@ -23,9 +23,9 @@ pub(crate) struct Compare {
     /// `NAME=MODEL` renames one.
     #[arg(value_name = "MODEL", required_unless_present_any = ["arm", "results"], conflicts_with = "arm", num_args = 2..)]
     compared: Vec<String>,
-    /// Training method, given by the models of its seeds, instead of models; at least two
+    /// Training method with one model per seed, in place of single models; give at least two
     ///
-    /// Training methods are compared over examples and over seeds; a claim about them needs at least three seeds each.
+    /// Training methods are compared across examples and across seeds; a claim about them needs at least three seeds each.
     #[arg(long, value_name = "NAME=MODEL,MODEL...")]
     arm: Vec<String>,
     /// Corpora or gold keys with the gold labels

@@ -27,7 +27,7 @@ pub(crate) struct Evaluate {
     /// Training examples for the hypothesis-only heuristic of the diagnosis
     #[arg(long, value_name = "FILE", num_args = 1..)]
     train: Vec<PathBuf>,
-    /// Valid labels in a random sample that people checked, such as `95/100`: adds the accuracy on valid labels
+    /// Number of valid labels in a random sample that people checked, such as `95/100`: adds the accuracy on valid labels
     #[arg(long, value_name = "VALID/JUDGED", help_heading = "Scoring")]
     valid_labels: Option<String>,
     #[command(flatten)]

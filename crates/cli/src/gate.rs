@@ -33,7 +33,7 @@ pub(crate) struct Gate {
     /// Baseline that --write-baseline wrote on the same data; models are matched by name
     #[arg(long, value_name = "FILE", help_heading = "Checks")]
     baseline: Option<PathBuf>,
-    /// Model of the baseline to compare with, if this run has one model under another name
+    /// Baseline model to compare with, if this run's only model has another name
     #[arg(long, value_name = "NAME", help_heading = "Checks")]
     baseline_model: Option<String>,
     /// Write the predictions of this run as a baseline, if the gate passes

@@ -19,7 +19,7 @@ impl Kept {
     /// What is kept, and how to continue.
     fn message(self) -> &'static str {
         match self {
-            Kept::Training => "the last checkpoint is kept; run the same command again to continue from it (lexical models start again)",
+            Kept::Training => "the last checkpoint is kept; run the same command again to continue from it (lexical models start over)",
             Kept::Predictions => {
                 "partial output is removed; predictions of process models are kept in the cache (unless --no-cache): run the same command again to continue"
             }

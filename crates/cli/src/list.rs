@@ -4,7 +4,7 @@ use acidtest_experiment::{list_challenges, list_formats, list_models};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
-/// List what there is
+/// List challenges, models and formats
 #[derive(Args)]
 #[command(long_about = include_str!("help/list.txt"), after_long_help = include_str!("examples/list.txt"))]
 pub(crate) struct List {

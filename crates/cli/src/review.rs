@@ -47,7 +47,7 @@ pub(crate) struct Review {
     /// Store the result beside this set, as SET.review.json [default: the set of the key, if it is unchanged]
     #[arg(long, value_name = "SET", requires = "score", help_heading = "Scoring")]
     store: Option<PathBuf>,
-    /// Break the result down by this tag; may be repeated [default: every tag with a few values]
+    /// Break the result down by this tag; may be repeated [default: tags whose values have enough items]
     #[arg(long, value_name = "TAG", requires = "score", help_heading = "Scoring")]
     by: Vec<String>,
     #[command(flatten)]

@@ -43,7 +43,7 @@ pub(crate) struct Train {
     /// Random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Add a random share of another corpus, drawn again in every epoch, such as `snli.jsonl=0.15`
+    /// Add a random share of another corpus, resampled in every epoch, such as `snli.jsonl=0.15`
     #[arg(long, value_name = "FILE=SHARE", help_heading = "Networks")]
     mix: Vec<String>,
     /// Pretrained word vectors in GloVe's text format

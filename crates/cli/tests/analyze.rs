@@ -201,14 +201,17 @@ fn every_verb_parses_examples_that_have_no_parse() {
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
     };
     let (_, told) = run(&["challenge", "spelling-swap-content", "--from", "rows.csv", "-o", "set.jsonl"]);
-    let made = "spelling-swap-content: 1 examples made from 1 of 3; 2 not applicable: no word that can be misspelt; parts of speech of 1 by our own tagger\n";
+    let made = "spelling-swap-content: 1 examples made from 1 of 3; 2 not applicable: no word that can be misspelt; parts of speech of 1 from Acidtest's own tagger\n";
     assert_eq!(told, made);
     let about = fs::read_to_string(folder.path().join("set.jsonl.about.json")).unwrap();
     let about: serde_json::Value = serde_json::from_str(&about).unwrap();
     assert_eq!(about["coverage"]["word_classes"], serde_json::json!({"our tagger": 1}));
     let (tags, _) = run(&["corpus", "tags", "rows.csv"]);
     let flat = tags.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(flat.contains("3 of 3 examples have a sentence without a parse: its parts of speech are from our own tagger."), "{tags}");
+    assert!(
+        flat.contains("3 of 3 examples have a sentence without a parse, whose parts of speech come from Acidtest's own tagger."),
+        "{tags}"
+    );
     let tense: Vec<&str> = tags.lines().filter(|line| line.trim_start().starts_with("tense-match")).collect();
     assert!(tense.iter().any(|line| line.contains(" 66.7 %")) && tense.iter().any(|line| line.ends_with(" 0")), "{tags}");
     let tagged = |threads: &str| {
@@ -218,11 +221,11 @@ fn every_verb_parses_examples_that_have_no_parse() {
     assert!(tagged("1").contains(r#""tense-match":"yes""#));
     assert_eq!(tagged("1"), tagged("3"));
     let (audit, _) = run(&["corpus", "audit", "rows.csv"]);
-    let note = "3 of 3 examples have no usable parse of the premise: constituents are from our own parser.";
+    let note = "3 of 3 examples have no usable parse of the premise: constituents come from Acidtest's own parser.";
     assert!(audit.split_whitespace().collect::<Vec<_>>().join(" ").contains(note), "{audit}");
     let constituent = audit.lines().find(|line| line.trim_start().starts_with("constituent")).unwrap();
     assert_eq!(constituent.split_whitespace().take(3).collect::<Vec<_>>(), ["constituent", "1", "1"], "{audit}");
     let (diagnosis, _) = run(&["evaluate", "--data", "rows.csv", "--model", "overlap", "--details"]);
-    assert!(diagnosis.replace("\n  ", " ").contains("constituents are from our own parser"), "{diagnosis}");
+    assert!(diagnosis.replace("\n  ", " ").contains("constituents come from Acidtest's own parser"), "{diagnosis}");
     assert!(!diagnosis.contains("The constituent heuristic was skipped"), "{diagnosis}");
 }

@@ -221,7 +221,7 @@ fn a_quotation_mark_that_is_not_closed_in_predictions() {
         fs::write(folder.join("p.csv"), format!("id,label\n1,\"neutral\n{}", "2,neutral\n".repeat(7 << 20))).unwrap();
     };
     let arguments = ["evaluate", "--data", "in.jsonl", "--predictions", "p.csv"];
-    check(prepare, &arguments, "p.csv:2: cannot be read further: more than 64 MB without an end");
+    check(prepare, &arguments, "p.csv:2: cannot be read further: a row of more than 64 MB");
 }
 
 /// Runs with this limit on the address space in kilobytes, and returns the message.
@@ -290,7 +290,7 @@ fn files_that_are_read_into_memory_have_a_size_limit() {
     check(large("big.grammar", 17), &arguments, "the file is larger than 16 MB");
     // An unclosed quotation mark turns the rest of the file into one row.
     let text = format!("premise,hypothesis\nA,\"B\n{}", "a man, a plan\n".repeat(5 << 20));
-    check(write("in.jsonl", text), NEGATE, "in.jsonl:2: cannot be read further: more than 64 MB without an end");
+    check(write("in.jsonl", text), NEGATE, "in.jsonl:2: cannot be read further: a row of more than 64 MB");
 }
 
 #[test]
@@ -507,7 +507,7 @@ fn flags_for_predictions_need_a_file_of_predictions() {
 
 #[test]
 fn arguments_that_would_be_ignored_are_refused() {
-    let nothing_read = "expected nothing, as there is no corpus to read";
+    let nothing_read = "expected nothing, because there is no corpus to read";
     check(|_| (), &["run", "--column", "foo=bar"], &format!("--column: invalid value `foo=bar`: {nothing_read}"));
     check(|_| (), &["run", "--skip-bad-rows"], &format!("--skip-bad-rows: invalid value `skip`: {nothing_read}"));
     check(|_| (), &["run", "--model", "overlap", "--subset"], "--subset: invalid value `ignore`: expected saved predictions");

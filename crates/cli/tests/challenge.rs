@@ -111,8 +111,8 @@ fn all_sets_can_be_made_from_standard_input() {
     let all = ["challenge", "all", "--from", "-", "--set", "hans.per_subcase=2", "-o", "all"];
     let (is_made, notes) = from_standard_input(folder.path(), &all);
     assert!(is_made, "{notes}");
-    assert!(notes.contains("added-modifier was skipped: it reads the corpus twice, and standard input can be read once"), "{notes}");
-    assert!(notes.contains("subject-object-swap uses our own parse, because standard input can be read once"), "{notes}");
+    assert!(notes.contains("added-modifier was skipped: it reads the corpus twice, and standard input can be read only once"), "{notes}");
+    assert!(notes.contains("subject-object-swap uses Acidtest's own parser, because standard input can be read only once"), "{notes}");
     assert!(folder.path().join("all/negation.jsonl").exists() && !folder.path().join("all/added-modifier.jsonl").exists());
     let named = ["challenge", "all,added-modifier", "--from", "-", "--set", "hans.per_subcase=2", "-o", "named"];
     let (is_made, error) = from_standard_input(folder.path(), &named);
@@ -127,10 +127,10 @@ fn flags_and_settings_are_named_as_they_were_given() {
     let seen = ["challenge", "negation", "--from", "in.jsonl", "--seen-at-least", "2", "-o", "out.jsonl"];
     refused(folder.path(), &seen, "--seen-at-least: only added-modifier uses it");
     fs::write(folder.path().join("plain.tsv"), "premise\thypothesis\tlabel\nA dog chases a cat.\tA cat runs.\tneutral\n").unwrap();
-    let tree = "(among several challenges, --set subject-object-swap.analysis=parse)";
+    let tree = "(with several challenges, --set subject-object-swap.analysis=parse)";
     refused(folder.path(), &["challenge", "negation,subject-object-swap", "--from", "plain.tsv", "-o", "sets"], tree);
     let alone = ["challenge", "subject-object-swap", "--from", "plain.tsv", "-o", "out.jsonl"];
-    refused(folder.path(), &alone, "; pass --set analysis=parse to use our own parse");
+    refused(folder.path(), &alone, "; pass --set analysis=parse to use Acidtest's own parser");
 }
 
 #[test]

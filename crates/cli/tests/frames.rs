@@ -98,7 +98,7 @@ fn the_verbs_of_hans_are_counted_in_the_frames_of_its_templates() {
     assert_eq!(row("slept"), ["no object 2", "ok"]);
     let notes = found["sections"][0]["notes"].to_string();
     assert!(notes.contains("3 examples") && notes.contains("Threshold in each frame: 1 (50 in the 392,702"), "{notes}");
-    assert!(notes.contains("of 83 pairs of verb and frame reach the threshold"), "{notes}");
+    assert!(notes.contains("of 83 verb-frame pairs reach the threshold"), "{notes}");
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn impossible_requests_are_refused_in_one_line() {
             .replace("(VBD $v) (NP (DT the) (* $a))", "(VBD was) (NP (NN $a))"),
     )
     .unwrap();
-    fail(folder.path(), "corpus frames train.tsv --grammar mood.grammar", "mood.grammar: no verb of its templates occurs in a frame");
+    fail(folder.path(), "corpus frames train.tsv --grammar mood.grammar", "mood.grammar: none of its template verbs occurs in a frame");
     for command in ["challenge hans --strict-frames -o set.jsonl", "corpus frames train.tsv --threshold 0"] {
         assert_eq!(acidtest(folder.path(), command).status.code(), Some(2), "{command}");
     }

@@ -132,7 +132,7 @@ fn excluded_pairs_are_not_generated() {
     assert_eq!((first.len(), second.len(), first.intersection(&second).count()), (1344, 1344, 0));
     let arguments =
         ["challenge", "hans", "--set", "subcases=se_understood_object", "--exclude", "first.jsonl", "--exclude", "second.jsonl"];
-    let none_left = "`se_understood_object`: cannot generate 1 pairs, there are only 0 that are not excluded (2688 are)";
+    let none_left = "`se_understood_object`: cannot generate 1 pairs; there are only 0 that are not excluded (2688 are)";
     fail(folder.path(), &[&arguments[..], &["--set", "per_subcase=1", "-o", "third.jsonl"]].concat(), none_left);
 }
 
@@ -179,7 +179,7 @@ fn mistakes_are_answered_in_one_line() {
     let folder = TempDir::new().unwrap();
     let hans = |extra: &[&'static str]| [&["challenge", "hans", "-o", "set.jsonl"], extra].concat();
     fail(folder.path(), &hans(&["--set", "subcases=ln_pasive"]), "unknown subcase `ln_pasive`; did you mean `ln_passive`?");
-    fail(folder.path(), &hans(&["--set", "per_subcase=2689"]), "`se_understood_object`: cannot generate 2689 pairs, there are only 2688");
+    fail(folder.path(), &hans(&["--set", "per_subcase=2689"]), "`se_understood_object`: cannot generate 2689 pairs; there are only 2688");
     fail(folder.path(), &hans(&["--to", "hnas"]), "did you mean `hans`?");
     fail(folder.path(), &hans(&["--to", "anli"]), "cannot hold the two-way label non-entailment");
     fail(folder.path(), &hans(&["--set", "grammar=none.txt"]), "none.txt: cannot be read");

@@ -21,7 +21,7 @@ const VERBS: [(&str, &str); 15] = [
     ("corpus", "Inspect, convert, split and sample corpora"),
     ("analyze", "Parse English sentences"),
     ("report", "Render a saved report"),
-    ("list", "List what there is"),
+    ("list", "List challenges, models and formats"),
     ("glossary", "Explain a metric or test"),
 ];
 

@@ -63,7 +63,7 @@ fn the_assumed_order_of_three_numbers_is_reported() {
     let path = folder.path();
     let said = String::from_utf8(run(path, &["corpus", "convert", "data.csv", "-o", "out.csv"]).stderr).unwrap();
     assert!(
-        said.contains("data.csv: the labels 0, 1, 2 are read as entailment, neutral, contradiction, as is usual: the data does not say"),
+        said.contains("data.csv: the labels 0, 1, 2 are read as entailment, neutral, contradiction, the usual order, because the data do not define them"),
         "{said}"
     );
     assert!(said.contains("1 example has no gold label"), "{said}");
@@ -264,7 +264,7 @@ fn columns_of_a_results_table_are_not_averaged_without_a_request() {
     let Some(runs) = data("hans/hundred_bert_runs.csv") else { return };
     let runs = runs.to_str().unwrap();
     let said = refused(Path::new("."), &["compare", "--results", runs]);
-    assert!(said.contains("several columns of results") && said.contains("--columns"), "{said}");
+    assert!(said.contains("several result columns") && said.contains("--columns"), "{said}");
     acidtest(Path::new("."), &["compare", "--results", runs, "--columns", "ln_,sn_,cn_"]);
 }
 
@@ -278,7 +278,7 @@ fn labels_that_would_be_guesses_are_refused_with_a_remedy() {
     check(
         &["1", "2", "1"],
         &[],
-        "data.csv: the labels are numbers without 0, so they may count from 1, and nothing says what they mean; say what each means",
+        "data.csv: the labels are numbers without 0, perhaps counted from 1, and their meaning is not defined; say what each means",
     );
     check(&["entailment", "2", "neutral"], &[], "data.csv: some labels are words and others are numbers");
     check(&["entailment", "neutral"], &["--data-labels", "C,E,N"], "no label is a number, so the order of numbered labels has no effect");
@@ -293,10 +293,10 @@ fn labels_that_would_be_guesses_are_refused_with_a_remedy() {
 fn duplicate_columns_and_keys_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.csv"), "id,premise,hypothesis,label,label\n1,a.,b.,neutral,entailment\n").unwrap();
-    assert!(refused(folder.path(), &["corpus", "stats", "a.csv"]).contains("a.csv:2: `label` is there twice"));
+    assert!(refused(folder.path(), &["corpus", "stats", "a.csv"]).contains("a.csv:2: `label` occurs twice"));
     let row = "{\"id\": \"1\", \"premise\": \"a.\", \"hypothesis\": \"b.\", \"label\": \"neutral\", \"label\": \"entailment\"}\n";
     fs::write(folder.path().join("a.jsonl"), row).unwrap();
-    assert!(refused(folder.path(), &["corpus", "stats", "a.jsonl"]).contains("a.jsonl:1: `label` is there twice"));
+    assert!(refused(folder.path(), &["corpus", "stats", "a.jsonl"]).contains("a.jsonl:1: `label` occurs twice"));
 }
 
 #[test]
@@ -375,7 +375,7 @@ fn ties_of_scores_are_counted() {
     fs::write(folder.path().join("p.csv"), scores).unwrap();
     let shown = acidtest(folder.path(), &["evaluate", "--data", "data.csv", "--predictions", "p.csv", "--no-doctor"]);
     let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("2 of 3 predictions give several labels the highest score"), "{shown}");
+    assert!(words.contains("2 of 3 predictions have tied highest scores"), "{shown}");
     fs::copy(folder.path().join("p.csv"), folder.path().join("q.csv")).unwrap();
     for (command, named) in [
         ("compare --data data.csv p.csv q.csv --no-doctor", "p: 2 of 3"),
@@ -386,7 +386,7 @@ fn ties_of_scores_are_counted() {
     ] {
         let shown = acidtest(folder.path(), &command.split(' ').collect::<Vec<_>>());
         let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(words.contains(&format!("{named} predictions give several labels the highest score")), "{command}: {shown}");
+        assert!(words.contains(&format!("{named} predictions have tied highest scores")), "{command}: {shown}");
     }
 }
 
@@ -401,7 +401,7 @@ fn files_without_predictions_are_named() {
     assert!(score("data.parquet").contains("data.parquet: predictions are not read from Parquet"));
     assert!(score("sub").contains("sub: ") && score("sub").contains("this is a folder (expected a file)"), "{}", score("sub"));
     let said = score("p.txt");
-    assert!(said.contains("2 of 5 predictions are for rows that the data does not have: it has 3") && !said.contains("--subset"), "{said}");
+    assert!(said.contains("2 of 5 predictions are for rows beyond the end of the data: it has 3") && !said.contains("--subset"), "{said}");
     let said = refused(path, &["report", "sub"]);
     assert!(said.contains("this is a folder (expected a report in JSON)"), "{said}");
     acidtest(path, &["corpus", "convert", "data.csv", "-o", "data.jsonl.gz"]);
@@ -463,8 +463,8 @@ fn duplicate_predictions_are_refused() {
             "p.csv:1: several columns of predictions: prediction, predicted_label; pass FILE@COLUMN or --prediction-column",
         ),
         ("p.jsonl", row("\"prediction\": \"e\", \"answer\": \"n\""), "p.jsonl:1: several columns of predictions: answer, prediction"),
-        ("q.jsonl", row("\"label\": \"e\", \"label\": \"n\""), "q.jsonl:1: `label` is there twice"),
-        ("r.jsonl", row("\"scores\": {\"e\": 1, \"e\": 0, \"n\": 0, \"c\": 0}"), "r.jsonl:1: `e` is there twice"),
+        ("q.jsonl", row("\"label\": \"e\", \"label\": \"n\""), "q.jsonl:1: `label` occurs twice"),
+        ("r.jsonl", row("\"scores\": {\"e\": 1, \"e\": 0, \"n\": 0, \"c\": 0}"), "r.jsonl:1: `e` occurs twice"),
     ] {
         fs::write(path.join(name), text).unwrap();
         let output = run(path, &["evaluate", "--data", "data.csv", "--predictions", name, "--no-doctor"]);

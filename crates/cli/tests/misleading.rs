@@ -152,7 +152,7 @@ fn predictions_for_a_corpus_can_be_scored_on_its_subset() {
     let from = ["challenge", "compositional", "--set", "lambda=0.5", "--lexical", "model", "--from", "in.jsonl", "-o", "cs.jsonl"];
     acidtest(folder.path(), &from);
     let evaluate = ["evaluate", "--data", "cs.jsonl", "--predictions", "neutral.csv", "--no-doctor", "--format", "json"];
-    assert!(refused(folder.path(), &evaluate).contains("examples that the data does not have"));
+    assert!(refused(folder.path(), &evaluate).contains("examples that are not in the data"));
     let report: Value = serde_json::from_str(&acidtest(folder.path(), &[&evaluate[..], &["--subset"]].concat())).unwrap();
     let rows = fs::read_to_string(folder.path().join("cs.jsonl")).unwrap().lines().count();
     assert_eq!(table_row(&report, "overall", "original")[1]["count"], rows);

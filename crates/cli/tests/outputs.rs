@@ -41,6 +41,26 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
+#[test]
+fn a_conversion_names_the_tags_that_a_format_cannot_hold() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    acidtest(path, &["challenge", "hans", "--set", "per_subcase=1", "-o", "hans.jsonl"]);
+    let said = |to: &[&str]| String::from_utf8(run(path, &[&["corpus", "convert", "hans.jsonl", "-o"], to].concat()).stderr).unwrap();
+    let kept = "acidtest, hf, csv, tsv and parquet keep all tags\n";
+    let text = said(&["hans.txt"]);
+    assert!(
+        text.contains(&format!(
+            "the tags `category`, `heuristic`, `subcase` and `template` cannot be written as multinli-text and were dropped; {kept}"
+        )),
+        "{text}"
+    );
+    let own = said(&["own.txt", "--to", "hans"]);
+    assert!(own.contains(&format!("own.txt: the tag `category` cannot be written as hans and was dropped; {kept}")), "{own}");
+    let csv = said(&["hans.csv"]);
+    assert!(!csv.contains("dropped"), "{csv}");
+}
+
 const SPLIT: [&str; 9] = ["corpus", "split", "corpus.jsonl", "-o", "parts", "--part", "dev=0.5", "--part", "test=0.25"];
 
 #[test]

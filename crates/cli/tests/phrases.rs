@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 /// Phrases in lower case, and what to say instead.
 const PHRASES: &[(&str, &str)] = &[
     ("surely", "significantly"),
+    ("hold for new", "generalise to new"),
+    ("adjusted over", "adjusted for"),
     ("no sure loss", "no significant drop"),
     ("cannot be told from", "is not significantly different from"),
     ("clean against stressed", "original vs. perturbed"),
@@ -77,6 +79,8 @@ const PHRASES: &[(&str, &str)] = &[
 /// Phrases that are not allowed in comments either.
 const IN_COMMENTS: &[(&str, &str)] = &[
     ("surely", "significantly"),
+    ("hold for new", "generalise to new"),
+    ("adjusted over", "adjusted for"),
     ("held against", "compared with"),
     ("gone through", "processed"),
     ("for want of", "without"),

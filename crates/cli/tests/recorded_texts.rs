@@ -33,7 +33,7 @@ fn predictions_for_another_seed_of_a_challenge_are_refused() {
             let output = run(path, &arguments);
             let said = String::from_utf8(output.stderr).unwrap();
             assert_eq!(output.status.code(), Some(1), "{arguments:?}: {said}");
-            assert!(said.contains("of 20 predictions were made for other texts") && said.contains("another seed"), "{said}");
+            assert!(said.contains("of 20 predictions were made for texts that differ") && said.contains("another seed"), "{said}");
         }
         let _ = fs::remove_file(path.join(other));
     }
@@ -52,6 +52,10 @@ fn prediction_files_without_text_hashes_are_noted() {
         let report: Value = serde_json::from_str(&report).unwrap();
         report["provenance"]["inputs"][1]["notes"].to_string()
     };
-    assert!(notes("foreign.csv").contains("matched by id alone"), "{}", notes("foreign.csv"));
+    fs::write(path.join("numbered.csv"), "index,label\n0,neutral\n").unwrap();
+    fs::write(path.join("lines.txt"), "neutral\n").unwrap();
+    for (file, how) in [("foreign.csv", "id"), ("numbered.csv", "row number"), ("lines.txt", "position in the file")] {
+        assert!(notes(file).contains(&format!("matched by {how} only: the file has no text hashes")), "{}", notes(file));
+    }
     assert_eq!(notes("own.jsonl"), "null");
 }

@@ -59,7 +59,7 @@ fn refused(folder: &Path, arguments: &[&str]) -> String {
 fn a_review_corrects_the_accuracy_for_label_errors() {
     let folder = drawn();
     let text = acidtest(folder.path(), &SCORE);
-    assert!(text.contains("The majority of the judges agrees with the label of the set on 89.0 %"), "{text}");
+    assert!(text.contains("The majority of the judges agrees with the gold label on 89.0 %"), "{text}");
     assert!(text.contains("Krippendorff's alpha") && text.contains("Validity by kind"), "{text}");
     assert!(folder.path().join("set.jsonl.review.json").is_file());
     let report: Value = serde_json::from_str(&acidtest(
@@ -97,7 +97,7 @@ fn a_review_of_other_examples_is_noted_and_ignored() {
     let output = run(folder.path(), &arguments);
     let (text, notes) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success() && !text.contains("corrected for label errors"), "{text}{notes}");
-    assert!(notes.contains("set.jsonl.review.json: is the review of other examples than these, and is not used"), "{notes}");
+    assert!(notes.contains("set.jsonl.review.json: this review is of other examples and is not used"), "{notes}");
     let damaged = folder.path().join("set.jsonl.review.json");
     std::fs::write(&damaged, std::fs::read_to_string(&damaged).unwrap().replacen("neutral", "entailment", 1)).unwrap();
     let refused = refused(folder.path(), &arguments);
@@ -159,7 +159,7 @@ fn what_cannot_be_drawn_is_refused_and_leaves_nothing() {
     );
     judged(folder.path(), "judge-1.csv", "review/judge-1.csv", str::to_string);
     let filled = refused(folder.path(), &["review", "set.jsonl", "-o", "review", "--force"]);
-    assert!(filled.starts_with("acidtest: review: `judge-1.csv` in it is not as an earlier review wrote it"), "{filled}");
+    assert!(filled.starts_with("acidtest: review: `judge-1.csv` in it has changed since an earlier review wrote it"), "{filled}");
     let unknown = refused(folder.path(), &["review", "set.jsonl", "--questions", "labels", "-o", "new"]);
     assert!(unknown.starts_with("acidtest: unknown question `labels`; did you mean `label`?"), "{unknown}");
     let both = refused(folder.path(), &["review", "set.jsonl", "--questions", "label,relation", "-o", "new"]);

@@ -34,10 +34,10 @@ fn clusters_are_the_values_of_a_tag_and_pairs_without_it_are_counted() {
     let shown = acidtest(folder.path(), &["evaluate", "--data", "pairs.jsonl", "--model", "majority", "--cluster", "author"]);
     let said = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("new values of `author` (examples that share a value form one cluster); 8 clusters of 60 examples"), "{shown}");
-    assert!(said.contains("2 examples without `author` are each their own cluster"), "{shown}");
+    assert!(said.contains("each of the 2 examples without `author` is its own cluster"), "{shown}");
     let default = acidtest(folder.path(), &["evaluate", "--data", "pairs.jsonl", "--model", "majority"]);
     let flat = default.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(flat.contains("hold for new premises"), "{default}");
+    assert!(flat.contains("generalise to new premises"), "{default}");
     // All pairs of an author are right or wrong together, so the interval is wider.
     let interval = |text: &str| text.lines().find(|line| line.trim_start().starts_with("original ")).unwrap().to_string();
     assert_ne!(interval(&shown), interval(&default));
@@ -94,7 +94,7 @@ fn arms_are_compared_over_examples_and_over_seeds() {
     let verdict = |text: &str| text.split("old: Runs").next().unwrap().to_string();
     assert_eq!(verdict(&three), verdict(&one_by_one));
     let two = shown(&["old=p.csv@s0,p.csv@s1", "new=p.csv@s3,p.csv@s4,p.csv@s5"]);
-    assert!(two.contains("No claim about the training methods: that takes at least 3 seeds of each, and one has 2."), "{two}");
+    assert!(two.contains("No claim about the training methods: at least 3 seeds of each are needed, and one has only 2."), "{two}");
     let refused = |arms: &[&str]| {
         let output = compare(arms);
         assert!(!output.status.success(), "{arms:?}");
@@ -141,9 +141,12 @@ fn one_template_supports_claims_about_sentences_but_not_about_templates() {
     let shown = acidtest(folder.path(), &["compare", "majority", "overlap", "--data", "pairs.jsonl", "--no-doctor"]);
     let said = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("majority is significantly better than overlap by 98.0 points") && said.contains("(p < 0.001)"), "{shown}");
-    assert!(said.contains("New templates: not estimable for majority and overlap, as all examples are of one template."), "{shown}");
+    assert!(
+        said.contains("New templates: not estimable for majority and overlap, because all examples come from one template."),
+        "{shown}"
+    );
     let shown = acidtest(folder.path(), &["evaluate", "--data", "pairs.jsonl", "--model", "majority"]);
-    assert!(shown.contains("New templates: not estimable, as all pairs are of one template."), "{shown}");
+    assert!(shown.contains("New templates: not estimable, because all pairs come from one template."), "{shown}");
 }
 
 #[test]
@@ -154,7 +157,7 @@ fn a_column_called_template_in_another_corpus_does_not_change_the_clusters() {
     write_pairs(folder.path(), &pairs);
     let shown = acidtest(folder.path(), &["evaluate", "--data", "pairs.jsonl", "--model", "majority"]);
     let said = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(said.contains("hold for new premises") && !said.contains("templates"), "{shown}");
+    assert!(said.contains("generalise to new premises") && !said.contains("templates"), "{shown}");
 }
 
 #[test]
@@ -168,7 +171,7 @@ fn the_caption_of_a_table_with_one_test_mentions_no_correction() {
     let (one, adjusted) = (shown(&["p.csv@s0", "p.csv@s1"]), "adjusted for multiple tests");
     assert!(one.contains("one test, so its p value is not adjusted") && one.contains("*** p < 0.001.") && !one.contains(adjusted), "{one}");
     let three = shown(&["p.csv@s0", "p.csv@s1", "p.csv@s2"]);
-    assert!(three.contains("adjusted over the 2 tests by Holm's method") && three.contains(adjusted), "{three}");
+    assert!(three.contains("adjusted for 2 comparisons (Tarone-Holm)") && three.contains(adjusted), "{three}");
     // One model and one challenge: the tables of the run have one test each.
     let run = acidtest(folder.path(), &["run", "--data", "pairs.jsonl", "--model", "overlap", "--challenge", "negation"]);
     let run = run.split_whitespace().collect::<Vec<_>>().join(" ");

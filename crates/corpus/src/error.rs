@@ -212,7 +212,7 @@ pub enum RowProblem {
         found: String,
     },
     /// A table of results with several possible columns.
-    #[error("the table has several columns of results ({found})")]
+    #[error("the table has several result columns ({found})")]
     WhichColumns {
         /// The columns.
         found: String,
@@ -302,7 +302,7 @@ pub enum RowProblem {
         found: String,
     },
     /// A duplicate column or key.
-    #[error("`{name}` is there twice (expected each column once)")]
+    #[error("`{name}` occurs twice (expected it once)")]
     Repeated {
         /// Its name.
         name: String,

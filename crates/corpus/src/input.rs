@@ -333,7 +333,7 @@ impl<R: Read> Read for BoundedReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = self.inner.read(buffer)?;
         let left = self.allowance.load(Ordering::Relaxed).checked_sub(length as u64);
-        let too_long = || io::Error::other(format!("more than {} MB without an end", self.megabytes));
+        let too_long = || io::Error::other(format!("a row of more than {} MB", self.megabytes));
         self.allowance.store(left.ok_or_else(too_long)?, Ordering::Relaxed);
         Ok(length)
     }
@@ -396,6 +396,6 @@ mod tests {
             allowance.renew();
         }
         let refused = reader.read_to_end(&mut Vec::new()).unwrap_err();
-        assert_eq!(refused.to_string(), "more than 1 MB without an end");
+        assert_eq!(refused.to_string(), "a row of more than 1 MB");
     }
 }

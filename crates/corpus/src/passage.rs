@@ -23,7 +23,7 @@ pub(crate) fn problem<'a>(id: Option<Cow<'a, str>>, mut fields: Tags<'a>, option
     let question = fields.remove(QUESTION).filter(|text| !text.trim().is_empty()).ok_or(RowProblem::Problem("its question is empty"))?;
     let (kind, solution) = match (fields.remove("options"), fields.remove("correct"), fields.remove(tag::ANSWER)) {
         (Some(choices), Some(letter), _) => ("aqua", of_choice(&choices, &letter, fields.remove("rationale"))?),
-        (Some(_), None, _) => return Err(RowProblem::Problem("`correct` does not say which of its options is right")),
+        (Some(_), None, _) => return Err(RowProblem::Problem("`correct` does not say which option is right")),
         (None, _, Some(answer)) => ("gsm8k", of_steps(&answer)?),
         (None, ..) => return Err(RowProblem::Problem("it has no answer: expected `options` and `correct`, or `answer`")),
     };

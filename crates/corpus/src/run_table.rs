@@ -99,7 +99,7 @@ pub fn read_result_table(file: &InputFile, wanted: &[String]) -> Result<ResultTa
         wanted => places_of(wanted, &names).map_err(|missing| refused(RowProblem::NoResults { missing, found: found() }))?,
     };
     if places.is_empty() {
-        return Err(at(1, "no column of results after the names of the runs".to_string()));
+        return Err(at(1, "no result column after the names of the runs".to_string()));
     }
     let places: Vec<usize> = places.into_iter().map(|place| place + 1).collect();
     let mut records = Vec::new();
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn a_table_of_several_columns_is_not_read_as_one() {
         let refused = |wanted: &[&str]| read(wanted).unwrap_err();
-        assert!(refused(&[]).contains("runs.csv:1: the table has several columns of results (MNLI dev, ln_a"));
+        assert!(refused(&[]).contains("runs.csv:1: the table has several result columns (MNLI dev, ln_a"));
         assert!(refused(&["ln_", "qn_"]).contains("runs.csv:1: no column matches `qn_` (found MNLI dev, ln_a"));
         assert!(refused(&["ln_a..qn_a"]).contains("`ln_a..qn_a`"));
         assert!(refused(&["*x"]).contains("`*x`"));

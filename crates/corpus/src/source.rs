@@ -144,7 +144,10 @@ impl FileCounts {
         let FinishedFile { name, hash, mut notes, label_names } = file.clone();
         notes.extend(label_names.filter(|_| self.loose.has_named_numbers()));
         if self.loose.has_numbers() {
-            notes.push("the labels 0, 1, 2 are read as entailment, neutral, contradiction, as is usual: the data does not say".to_string());
+            notes.push(
+                "the labels 0, 1, 2 are read as entailment, neutral, contradiction, the usual order, because the data do not define them"
+                    .to_string(),
+            );
         }
         FileRead { name, hash, rows: self.rows, skipped: self.skipped, notes, assumed_labels: self.loose.has_numbers() }
     }

@@ -6,6 +6,7 @@ use crate::spare::Spare;
 use crate::{CorpusError, ReadOptions};
 use acidtest_files::{FileError, Output, Sealed, Spool, publish_all};
 use acidtest_nli::{Example, LooseLabels};
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
@@ -14,6 +15,8 @@ pub struct Writer {
     format: Format,
     name: String,
     sink: Sink,
+    /// Tags that the format has no room for.
+    lost: BTreeSet<String>,
     /// Buffers of rows that were written.
     spare: Spare,
 }
@@ -48,12 +51,17 @@ impl Writer {
             }
             Encoding::Table(_) => Sink::Table(Box::new(WaitingTable { output, rows: Spool::new(path), shape: TableShape::default() })),
         };
-        Ok(Writer { format, name, sink, spare: Spare::default() })
+        Ok(Writer { format, name, sink, lost: BTreeSet::new(), spare: Spare::default() })
     }
 
     /// The format that is written.
     pub fn format(&self) -> Format {
         self.format
+    }
+
+    /// The tags of the written rows that the format has no room for.
+    pub fn lost_tags(&self) -> &BTreeSet<String> {
+        &self.lost
     }
 
     /// Writes one row.
@@ -70,7 +78,8 @@ impl Writer {
 
     /// Writes rows that were encoded by this writer's [`Encoder`].
     pub fn write_rows(&mut self, rows: &EncodedRows) -> Result<(), CorpusError> {
-        let EncodedRows { bytes, examples, shape, .. } = rows;
+        let EncodedRows { bytes, examples, shape, lost, .. } = rows;
+        self.lost.extend(lost.iter().filter(|tag| !self.lost.contains(*tag)).cloned().collect::<Vec<_>>());
         match &mut self.sink {
             Sink::Lines(output) => Ok(output.write(bytes)?),
             Sink::Table(table) => {
@@ -129,6 +138,8 @@ pub struct EncodedRows {
     examples: Vec<Example<'static>>,
     /// The shape of a table: properties of all its rows.
     shape: TableShape,
+    /// Tags that the format has no room for.
+    lost: BTreeSet<String>,
     /// Where the buffer is returned.
     spare: Option<Spare>,
 }
@@ -152,11 +163,12 @@ impl Encoder {
         let mut bytes = self.spare.take();
         bytes.clear();
         bytes.reserve(BLOCK_ROOM);
-        EncodedRows { bytes, examples: Vec::new(), shape: TableShape::default(), spare: Some(self.spare.clone()) }
+        EncodedRows { bytes, examples: Vec::new(), shape: TableShape::default(), lost: BTreeSet::new(), spare: Some(self.spare.clone()) }
     }
 
     /// Adds a row.
     pub fn add(&self, example: &Example<'_>, rows: &mut EncodedRows) -> Result<(), CorpusError> {
+        self.format.add_lost_tags(example, &mut rows.lost);
         match self.format.encoding() {
             Encoding::Lines { encode, .. } => {
                 encode(example, &mut rows.bytes).map_err(|reason| not_held(self.format, &self.output, example, reason))
@@ -192,6 +204,7 @@ impl EncodedRows {
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.examples.clear();
+        self.lost.clear();
         self.shape = TableShape::default();
     }
 }

@@ -96,7 +96,7 @@ fn damaged_problems_are_named_with_their_line() {
     let wrong = "not a word problem of AQuA or GSM8K: ";
     check(&AQUA.replace("\"D\"", "\"E\""), &format!("{wrong}the letter in `correct` matches none of its `options`"));
     check(&AQUA.replace("\"D\"", "\"\""), &format!("{wrong}the letter in `correct` matches none of its `options`"));
-    check(&AQUA.replace("\"correct\"", "\"right\""), &format!("{wrong}`correct` does not say which of its options is right"));
+    check(&AQUA.replace("\"correct\"", "\"right\""), &format!("{wrong}`correct` does not say which option is right"));
     check(&GSM8K.replace("####", "so"), &format!("{wrong}its `answer` has no number after ####"));
     check(r#"{"question": "Why?"}"#, &format!("{wrong}it has no answer: expected `options` and `correct`, or `answer`"));
     check(r#"{"question": " ", "answer": "1\n#### 1"}"#, &format!("{wrong}its question is empty"));

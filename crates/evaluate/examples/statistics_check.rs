@@ -134,7 +134,7 @@ fn verdict(gold: &[Label], answers: &[Label]) -> Result<String, Box<dyn Error>> 
     Ok(match diagnose(gold, answers)?.verdict {
         Verdict::Holds => "holds".into(),
         Verdict::Better { order, accuracy, p } => format!("better {order} accuracy {accuracy:.4} p {p:.1e}"),
-        Verdict::CannotTell => "cannot tell".into(),
+        Verdict::CannotTell => "inconclusive".into(),
     })
 }
 

@@ -1,4 +1,4 @@
-//! What intervals and p values generalise to: new examples, new premises, new sentences of the same templates, or new values of a tag.
+//! What intervals and p values generalise to: new examples, new premises, new sentences from the same templates, or new values of a tag.
 
 use crate::analysis::wording::grouped;
 use crate::join::Unit;
@@ -69,11 +69,11 @@ impl Generalisation {
         let untagged = match (self.untagged, &self.tag) {
             (0, _) | (_, None) => String::new(),
             (1, Some(tag)) => format!("; 1 example without `{tag}` is its own cluster"),
-            (count, Some(tag)) => format!("; {} examples without `{tag}` are each their own cluster", grouped(count)),
+            (count, Some(tag)) => format!("; each of the {} examples without `{tag}` is its own cluster", grouped(count)),
         };
         match parts {
-            [] => "Intervals and p values hold for new examples.".to_string(),
-            parts => format!("Intervals and p values hold for {}{counts}{untagged}.", parts.join(", and for ")),
+            [] => "Intervals and p values generalise to new examples.".to_string(),
+            parts => format!("Intervals and p values generalise to {}{counts}{untagged}.", parts.join(", and to ")),
         }
     }
 
@@ -81,7 +81,7 @@ impl Generalisation {
         match (unit, &self.tag) {
             (UnitName::Example, _) => "new examples (each example is its own cluster)".to_string(),
             (UnitName::Premise, _) => "new premises (examples that share a premise form one cluster)".to_string(),
-            (UnitName::Template, _) => "new sentences of the same templates (generated pairs)".to_string(),
+            (UnitName::Template, _) => "new sentences from the same templates (generated pairs)".to_string(),
             (UnitName::Tag, tag) => {
                 let tag = tag.as_deref().unwrap_or_default();
                 format!("new values of `{tag}` (examples that share a value form one cluster)")
@@ -108,7 +108,7 @@ mod tests {
         let items: Vec<Item<'_>> = rows.iter().map(item).collect();
         let predictions = vec![Prediction::of(Label::Neutral); rows.len()];
         let judged = Scoring::ThreeWay.judge(Joined::in_order(&items, &predictions).unwrap()).unwrap();
-        assert_eq!(Generalisation::of([&judged]).sentence(), format!("Intervals and p values hold for {expected}."));
+        assert_eq!(Generalisation::of([&judged]).sentence(), format!("Intervals and p values generalise to {expected}."));
     }
 
     #[test]
@@ -118,7 +118,7 @@ mod tests {
         check(&[(1, Unit::Example), (2, Unit::Example)], "new examples (each example is its own cluster)");
         check(
             &[(1, Unit::Template), (2, Unit::Premise)],
-            &format!("{premises}, and for new sentences of the same templates (generated pairs)"),
+            &format!("{premises}, and to new sentences from the same templates (generated pairs)"),
         );
     }
 

@@ -101,7 +101,7 @@ pub fn find(text: &str) -> Result<&'static Term, UnknownName> {
 /// The glossary as a page of Markdown.
 pub fn markdown() -> String {
     let mut page = String::from(
-        "# Glossary\n\nWhat reports print, in two sentences each, with its source. `acidtest glossary TERM` prints an entry.\n",
+        "# Glossary\n\nThe terms that reports use, each explained in two sentences, with their sources. `acidtest glossary TERM` prints an entry.\n",
     );
     for group in TermGroup::ALL {
         let _ = write!(page, "\n## {}\n", group.title());

@@ -57,8 +57,8 @@ impl Default for Item<'_> {
 }
 
 impl<'a> Item<'a> {
-    /// What scoring needs of this example. Examples with the same premise are dependent. Results for generated examples generalise to new sentences of the
-    /// same templates, so each of them is a cluster of its own.
+    /// What scoring needs of this example. Examples with the same premise are dependent. Results for generated examples generalise to new sentences from
+    /// the same templates, so each of them is a cluster of its own.
     pub fn of(example: &'a Example<'_>) -> Self {
         let id = example.pair.id.as_ref();
         let own = |name: &str| example.tags.get(name);
@@ -282,7 +282,7 @@ pub enum JoinError {
         names: Names,
     },
     /// Predictions for examples that are not in the set.
-    #[error("{} of {answers} predictions are for examples that the data does not have: {names}; are these predictions for another file?", .names.count)]
+    #[error("{} of {answers} predictions are for examples that are not in the data: {names}; are these predictions for another file?", .names.count)]
     Surplus {
         /// The examples they are for.
         names: Names,
@@ -291,7 +291,7 @@ pub enum JoinError {
     },
     /// Predictions for row numbers that the set does not have.
     #[error(
-        "{surplus} of {answers} predictions are for rows that the data does not have: it has {rows} rows, and the predictions have no ids; are these predictions for another file?"
+        "{surplus} of {answers} predictions are for rows beyond the end of the data: it has {rows} rows, and the predictions have no ids; are these predictions for another file?"
     )]
     SurplusRows {
         /// The number of predictions without an example.
@@ -534,11 +534,11 @@ mod tests {
 
     #[test]
     fn surplus_predictions_are_named() {
-        let expected = "4 of 7 predictions are for examples that the data does not have: `v`, `w`, `x` and 1 more; \
+        let expected = "4 of 7 predictions are for examples that are not in the data: `v`, `w`, `x` and 1 more; \
                         are these predictions for another file?";
         check(&["a", "b", "c", "v", "w", "x", "y"], Missing::CountAsWrong, expected);
         // Without ids, none can be ignored.
-        let expected = "1 of 4 predictions are for rows that the data does not have: it has 4 rows, and the predictions have no ids; \
+        let expected = "1 of 4 predictions are for rows beyond the end of the data: it has 4 rows, and the predictions have no ids; \
                         are these predictions for another file?";
         check(&["0", "1", "2", "4"], Missing::Refuse, expected);
     }

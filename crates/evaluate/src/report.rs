@@ -17,7 +17,7 @@ mod section_id;
 pub mod terminal;
 
 pub use cell::{Cell, IntervalMark, PForm, PointsInterval};
-pub(crate) use cell::{SMALL_GROUP, nine_digits, significance_mark};
+pub(crate) use cell::{FEWEST_EXAMPLES, SMALL_GROUP, nine_digits, significance_mark};
 pub use evaluation::{Evaluation, evaluation_report, untagged};
 pub use section_id::SectionId;
 
@@ -188,10 +188,9 @@ pub enum ReportBlock {
 /// What `~` behind an interval means.
 const ROUGH: &str = "~ marks an approximate interval of a share near 0 or 100 %: fewer than 5 clusters differ from the rest, so its true coverage may be below 95 %.";
 
-const ONE_CLUSTER: &str =
-    "One cluster: all examples belong to it, which says nothing about new clusters; the interval is for this cluster only.";
+const ONE_CLUSTER: &str = "All examples are in one cluster, which says nothing about new clusters; the interval is for this cluster only.";
 
-const COUNTS_ONLY: &str = "Groups of fewer than 10 clusters (effective number) show counts only.";
+const COUNTS_ONLY: &str = "Groups with fewer than 30 examples or fewer than 10 effective clusters show counts only.";
 
 const SIGNIFICANCE: &str = "* p < 0.05, ** p < 0.01, *** p < 0.001, adjusted for multiple tests; intervals (95 %) are not adjusted.";
 

@@ -199,7 +199,7 @@ pub enum ScoringError {
     /// A prediction of non-entailment, which is ambiguous in three-way scoring.
     #[error(
         "{}the prediction for {id} is `non-entailment`, which three-way scoring cannot score against gold; \
-         score two-way, by the rule merged-answers",
+         score two-way with the rule merged-answers",
         at(.line)
     )]
     TwoWayAnswer {
@@ -211,7 +211,7 @@ pub enum ScoringError {
     /// Scores of entailment and non-entailment only, from a model with two classes.
     #[error(
         "{}the prediction for {id} has scores for entailment and non-entailment only, which three-way scoring cannot score \
-         against gold; score two-way, by the rule merged-answers",
+         against gold; score two-way with the rule merged-answers",
         at(.line)
     )]
     TwoWayScores {
@@ -221,15 +221,15 @@ pub enum ScoringError {
         line: Option<u64>,
     },
     /// A gold label of non-entailment, which is ambiguous in three-way scoring.
-    #[error("the gold label of {id} is `non-entailment`, which three-way scoring cannot use; score two-way, by the rule merged-answers")]
+    #[error("the gold label of {id} is `non-entailment`, which three-way scoring cannot use; score two-way with the rule merged-answers")]
     TwoWayGold {
         /// The example, in quotes.
         id: String,
     },
     /// A prediction without the scores that the rule needs.
     #[error(
-        "{}the prediction for {id} has no scores to add up; give scores for all labels, or score the labels alone, \
-         by the rule merged-answers",
+        "{}the prediction for {id} has no scores to add up; give scores for all labels, or score the labels alone \
+         with the rule merged-answers",
         at(.line)
     )]
     NoScores {
@@ -356,7 +356,7 @@ mod tests {
 
     #[test]
     fn three_way_scoring_refuses_non_entailment() {
-        let advice = "score two-way, by the rule merged-answers";
+        let advice = "score two-way with the rule merged-answers";
         let answer = "line 2: the prediction for `n` is `non-entailment`, which three-way scoring cannot score against gold";
         check(Scoring::ThreeWay, &[("e", label("e")), ("n", label("non-entailment"))], &format!("{answer}; {advice}"));
         let gold = "the gold label of `non-entailment` is `non-entailment`, which three-way scoring cannot use";
@@ -387,7 +387,7 @@ mod tests {
     #[test]
     fn scores_are_needed_for_summing_and_must_fit_the_others() {
         let expected = "line 1: the prediction for `e` has no scores to add up; give scores for all labels, or score the labels \
-                        alone, by the rule merged-answers";
+                        alone with the rule merged-answers";
         check(Scoring::SummedScores, &[("e", label("e"))], expected);
         let expected = "line 2: the scores [0.9, 0.9, 0.1] of `n` are not probabilities; give finite numbers, which \
                         add up to 1 if those of the other rows do";
@@ -416,7 +416,7 @@ mod tests {
     #[test]
     fn three_way_scoring_refuses_a_model_with_two_classes() {
         let expected = "line 1: the prediction for `e` has scores for entailment and non-entailment only, which three-way scoring cannot score \
-                        against gold; score two-way, by the rule merged-answers";
+                        against gold; score two-way with the rule merged-answers";
         check(Scoring::ThreeWay, &[("e", Prediction::from_scores([0.9, 0.1]))], expected);
     }
 

@@ -129,7 +129,7 @@ fn pairs_of_one_template_say_nothing_of_other_templates() {
     assert!(same.p < 1e-200 && same.interval.interval.low > 0.9, "{same:?}");
     assert_eq!((other.paired.p, other.paired.clusters), (1.0, 1));
     let said = found.sentences().join("\n");
-    assert!(said.contains("New templates: not estimable for old and new, as all examples are of one template."), "{said}");
+    assert!(said.contains("New templates: not estimable for old and new, because all examples come from one template."), "{said}");
     let section = found.sections().into_iter().find(|section| section.title == "New templates").unwrap();
     assert!(
         terminal::render(&Report::new("", Provenance::default(), vec![section]), terminal::TerminalOptions::default())
@@ -153,7 +153,7 @@ fn each_table_is_corrected_for_its_own_tests() {
     let by_genre = sections.iter().find(|section| section.title == "Comparison by genre").unwrap();
     let note = by_genre.caption.join(" ");
     let tests = grouped.groups[0].groups.len();
-    assert!(note.contains(&format!("adjusted over the {tests} tests of this table")), "{note}");
+    assert!(note.contains(&format!("adjusted for the {tests} tests in this table")), "{note}");
 }
 
 #[test]
@@ -222,7 +222,7 @@ fn two_seeds_claim_nothing() {
     assert!(pair.new_examples.p < 1e-6 && pair.new_seeds.unwrap().p < 0.05, "{pair:?}");
     assert_eq!((pair.claim(0.05), pair.holm_p), (Claim::TooFewSeeds, 1.0));
     let said = found.sentences().join(" ");
-    assert!(said.contains("No claim about the training methods: that takes at least 3 seeds of each, and one has 2."), "{said}");
+    assert!(said.contains("No claim about the training methods: at least 3 seeds of each are needed, and one has only 2."), "{said}");
     let (found, _) = compared_arms([1, 1], |arm, _| 60 * arm);
     assert_eq!((found.overall.pairs[0].new_seeds, found.overall.pairs[0].claim(0.05)), (None, Claim::TooFewSeeds));
 }
@@ -248,7 +248,7 @@ fn models_with_other_rows_are_refused() {
         Comparison { candidates, by: &[], pairing: Pairing::Every, testing: Testing::default() }.compare().unwrap_err().to_string()
     };
     let (one, two) = (Candidate { name: "a", judged: &whole }, Candidate { name: "b", judged: &part });
-    assert_eq!(compare(&[one, two]), "`a` has 900 labelled rows and `b` has 300: both must have predictions for the same examples");
+    assert_eq!(compare(&[one, two]), "`a` has 900 labelled examples and `b` has 300: both must have predictions for the same examples");
     assert_eq!(compare(&[one, one]), "two models are named `a`: give each its own name");
     assert_eq!(compare(&[one]), "1 models were given, and at least 2 are needed");
     let by = [names(&["gener"])];
@@ -427,7 +427,7 @@ fn overlap_sentence(rows: usize, answer: impl FnMut(usize, Judgment, bool) -> Ju
 /// The one verdict that a sentence ends in.
 #[track_caller]
 fn verdict_of(sentence: &str) -> &'static str {
-    let verdicts = ["relies on it", "does not rely on it", "cannot tell"];
+    let verdicts = ["relies on it", "does not rely on it", "inconclusive"];
     let found: Vec<&str> = verdicts.into_iter().filter(|verdict| sentence.contains(verdict)).collect();
     let [verdict] = found[..] else { panic!("{} verdicts in: {sentence}", found.len()) };
     verdict
@@ -440,10 +440,10 @@ fn a_sentence_on_a_shortcut_ends_in_one_of_three_verdicts() {
     assert_eq!(verdict_of(&overlap_sentence(900, follower)), "relies on it");
     assert_eq!(verdict_of(&overlap_sentence(900, right)), "does not rely on it");
     // What always predicts the same label follows no shortcut, and knows nothing either.
-    assert_eq!(verdict_of(&overlap_sentence(900, |_, _, _| Label::Entailment.into())), "cannot tell");
+    assert_eq!(verdict_of(&overlap_sentence(900, |_, _, _| Label::Entailment.into())), "inconclusive");
     // 20 of 60 rows contradict the heuristic.
     let few = overlap_sentence(60, follower);
-    assert_eq!(verdict_of(&few), "cannot tell");
+    assert_eq!(verdict_of(&few), "inconclusive");
     assert!(few.contains("the heuristic is wrong on only 20 examples, and at least 30 are needed"), "{few}");
     for seed in 0..300 {
         let mut rng = Seed::new(seed).rng();
@@ -468,7 +468,7 @@ fn a_heuristic_that_is_never_wrong_proves_nothing() {
     assert_eq!(found.heuristics[0].models[0].kappa, None);
     assert_eq!(
         found.sentences(),
-        ["The overlap heuristic is never wrong on the 9 examples it applies to: cannot tell whether this model follows it blindly."]
+        ["The overlap heuristic is never wrong on the 9 examples it applies to: whether this model follows it blindly is inconclusive."]
     );
 }
 

@@ -7,6 +7,7 @@ pub use split::{OldParts, SplitFolder, SplitInto, SplitParts, split};
 
 use crate::data::{Data, note_written};
 use crate::error::Error;
+use crate::run::listed;
 use crate::session::Session;
 use acidtest_corpus::{CorpusError, FORMATS, Format, IdPolicy, Sampler, Writer, for_blocks};
 use acidtest_files::{InputGuard, refuse_inputs};
@@ -59,9 +60,26 @@ pub fn convert(data: Data, to: Destination<'_>, session: &Session<'_>) -> Result
         },
         |rows| writer.write_rows(&rows),
     )?;
+    let lost = lost_tags(&writer, to);
     writer.finish()?;
     note_written(&counts, session);
+    lost.iter().for_each(|note| session.note(note));
     Ok(counts.read)
+}
+
+/// Names the tags that the format has no room for.
+fn lost_tags(writer: &Writer, to: Destination<'_>) -> Option<String> {
+    let lost: Vec<String> = writer.lost_tags().iter().map(|tag| format!("`{tag}`")).collect();
+    let (tags, were) = if lost.len() == 1 { ("tag", "was") } else { ("tags", "were") };
+    (!lost.is_empty()).then(|| {
+        format!(
+            "{}: the {tags} {} cannot be written as {} and {} dropped; acidtest, hf, csv, tsv and parquet keep all tags",
+            to.path.display(),
+            listed(&lost),
+            to.format.name(),
+            were
+        )
+    })
 }
 
 /// A sample that was written.
@@ -96,7 +114,9 @@ pub fn sample(data: Data, size: usize, seed: u64, to: Destination<'_>, session: 
     let drawn = sampler.finish();
     let mut writer = Writer::create(to.path, to.format)?;
     drawn.iter().try_for_each(|example| writer.write(example))?;
+    let lost = lost_tags(&writer, to);
     writer.finish()?;
     note_written(&counts, session);
+    lost.iter().for_each(|note| session.note(note));
     Ok(Sampled { drawn: drawn.len() as u64, read: counts.read })
 }

@@ -29,7 +29,7 @@ pub enum IdsNeeded {
 impl std::fmt::Display for IdsNeeded {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            IdsNeeded::PartOfASet => "those for a part of the examples cannot be found",
+            IdsNeeded::PartOfASet => "predictions for a part of the examples cannot be identified",
             IdsNeeded::SeveralSets => "they cannot be matched to the examples of several challenge sets",
         })
     }
@@ -98,7 +98,7 @@ pub enum Error {
     },
     /// Predictions by row number were given for data with skipped rows.
     #[error(
-        "{model}: its predictions are joined by row number, but {gaps} of the data's {rows} rows were skipped, so that numbers may be shifted; expected \
+        "{model}: its predictions are joined by row number, but {gaps} of the data's {rows} rows were skipped, so the numbers may be shifted; expected \
          predictions with ids, or with a column `index` that numbers all rows of the data from 0"
     )]
     ShiftedRows {
@@ -179,7 +179,7 @@ pub enum Error {
     #[error("{0}")]
     Settings(#[from] SettingsError),
     /// A challenge needs a corpus, and none was given.
-    #[error("challenge `{challenge}` is made from a corpus, and there is none")]
+    #[error("challenge `{challenge}` needs a corpus, and none was given")]
     NoCorpus {
         /// The challenge.
         challenge: &'static str,
@@ -203,7 +203,7 @@ pub enum Error {
         path: String,
     },
     /// A grammar without verbs whose frames could be counted.
-    #[error("{grammar}: no verb of its templates occurs in a frame (object, clause, no object, passive or reduced participle)")]
+    #[error("{grammar}: none of its template verbs occurs in a frame (object, clause, no object, passive or reduced participle)")]
     NoVerbs {
         /// The grammar.
         grammar: String,
@@ -278,7 +278,7 @@ pub enum Error {
     },
     /// Predictions that were made for other texts.
     #[error(
-        "{model}: {count} of {answers} predictions were made for other texts than the data has under these ids (first: {first}), such as a challenge set \
+        "{model}: {count} of {answers} predictions were made for texts that differ from those of the data with the same ids (first: {first}), such as a challenge set \
          with another seed or other settings; predict again on this data"
     )]
     OtherTexts {

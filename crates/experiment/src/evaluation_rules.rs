@@ -81,7 +81,7 @@ impl EvaluationRules {
     /// Refuses settings that only apply to a comparison of models.
     pub(crate) fn refuse_comparison(&self) -> Result<(), SpecError> {
         let refuse = |field: &str, value: &str| {
-            Err(SpecError::new(format!("evaluation.{field}"), value, "nothing, as it only applies to a comparison of models"))
+            Err(SpecError::new(format!("evaluation.{field}"), value, "nothing, because it applies only to a comparison of models"))
         };
         match self {
             EvaluationRules { pairing: PairingRule::Every, .. } => refuse("pairing", "every"),
@@ -97,7 +97,7 @@ impl EvaluationRules {
             None => Ok(()),
             Some(Proportion { count, total }) => {
                 let value = format!("{count}/{total}");
-                Err(SpecError::new("evaluation.valid_labels", value, "nothing, as it only applies to the evaluation of one model"))
+                Err(SpecError::new("evaluation.valid_labels", value, "nothing, because it applies only to the evaluation of one model"))
             }
         }
     }
@@ -107,7 +107,7 @@ impl EvaluationRules {
         let Some(first) = self.arms.first() else { return Ok(()) };
         let refuse = |value: &str, expected: String| Err(SpecError::new("evaluation.arms", value, expected));
         if self.runs == RunsRule::OneModel {
-            return Err(SpecError::new("evaluation.runs", "one-model", "no arms; their spread is shown anyway"));
+            return Err(SpecError::new("evaluation.runs", "one-model", "no arms, because their spread is always shown"));
         }
         if self.arms.len() < 2 {
             return refuse(&first.name, "at least two arms to compare".to_string());

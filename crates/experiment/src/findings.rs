@@ -49,7 +49,7 @@ pub fn diagnosis(
     if parsed_here > 0 {
         let (parsed_here, examples) = (grouped(parsed_here as u64), grouped(examples.len() as u64));
         found.notes.push(format!(
-            "{parsed_here} of {examples} examples have no usable parse of the premise: constituents are from our own parser."
+            "{parsed_here} of {examples} examples have no usable parse of the premise: constituents come from Acidtest's own parser."
         ));
     }
     Ok(found)

@@ -62,7 +62,7 @@ fn recognised(found: &Identified) -> Section {
         ("one reading", found.unique_rows()),
         ("several readings", found.ambiguous_rows()),
         ("not recognised", found.unrecognised),
-        ("recognised, but a word repeats", found.repeated_word),
+        ("recognised, but with a repeated word", found.repeated_word),
     ];
     let row = |(name, count): (&str, u64)| vec![Cell::text(name), Cell::Count { count }, rate(count, found.rows)];
     let columns = vec![TableColumn::left(""), TableColumn::right("examples"), TableColumn::right("share")];
@@ -76,7 +76,7 @@ fn agreement(found: &Identified) -> Option<Section> {
     let row = |(name, (same, said)): (&str, (u64, u64))| vec![Cell::text(name), Cell::Count { count: said }, rate(same, said)];
     let rows: Vec<Vec<Cell>> = counts.into_iter().filter(|(_, (_, said))| *said > 0).map(row).collect();
     let columns = vec![TableColumn::left(""), TableColumn::right("examples that state it"), TableColumn::right("agrees with the grammar")];
-    let notes = ["Of the examples with one reading."];
+    let notes = ["Based on the examples with one reading."];
     (!rows.is_empty()).then(|| section(SectionId::StatedTags, "What the file states", &notes, columns, rows))
 }
 

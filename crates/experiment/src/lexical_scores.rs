@@ -42,7 +42,7 @@ pub fn score_words(data: Data, wanted: &LexicalScores, session: &Session<'_>) ->
     let names: Vec<&str> = found.files.iter().map(|file| file.name.as_str()).collect();
     let options = BTreeMap::from([("lexical model".to_string(), wanted.model.display().to_string())]);
     let mut report = Report::new(
-        format!("How strongly words mislead in {}", names.join(", ")),
+        format!("How misleading the words are in {}", names.join(", ")),
         session.provenance(inputs("data", &found.files), BTreeMap::new(), options),
         found.counts.sections(),
     );

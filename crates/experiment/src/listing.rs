@@ -100,7 +100,7 @@ pub fn list_models(text: &mut String) -> Result {
     paragraph(
         text,
         DETAIL,
-        "epochs=0 trains until convergence; with penalty=unset, the penalty with the best dev accuracy is taken, or 4 without --dev",
+        "epochs=0 trains until convergence; with penalty=unset, the penalty with the best dev accuracy is used, or 4 without --dev",
     )?;
     text.push('\n');
     Ok(())

@@ -312,11 +312,19 @@ fn open_predictions(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
     let PredictionFile { answers, pairs, hash } = read_predictions(&InputFile::new(path), &PredictionOptions { labels, columns })?;
     let mut file = FileRead::new(name.clone(), hash, answers.len() as u64);
     if pairs.contains(&None) {
-        let key = if answers.iter().any(|answer| matches!(answer.key, Key::Row(_))) { "row number" } else { "id" };
-        file.notes.push(format!("matched by {key} alone: the file has no hashes of the texts, such as `predict` writes"));
+        file.notes.push(format!("matched by {} only: the file has no text hashes, which `predict` writes", how_matched(&answers)));
     }
     let source = ModelSource::Recorded { answers, pairs, file, column: known };
     Ok(NamedModel { name, source, labels: order, order: LabelOrder::Stated, hash: None })
+}
+
+/// What predictions and examples are matched by.
+fn how_matched(answers: &[Answer]) -> &'static str {
+    match answers.first().map(|answer| &answer.key) {
+        Some(Key::Row(_)) => "position in the file",
+        Some(Key::Index(_)) => "row number",
+        Some(Key::Id(_)) | None => "id",
+    }
 }
 
 /// Endings of programs, and the interpreters that run them.

@@ -62,7 +62,7 @@ impl NetworkModel {
             if definition.sizes.get(name) != Some(size) {
                 let expected = definition.sizes.get(name).unwrap_or_default();
                 let file = featurizer.files().first().map_or(ABOUT_FILE, |(file, _)| file);
-                return Err(unusable(file, format!("it makes `{name}` {size}, but {ABOUT_FILE} says {expected}")));
+                return Err(unusable(file, format!("it implies that `{name}` is {size}, but {ABOUT_FILE} says {expected}")));
             }
         }
         let weights = files.read(WEIGHTS_FILE).map_err(whole)?;

@@ -32,7 +32,7 @@ fn missing_note(model: &str, judged: &[Judged<'_>]) -> Option<String> {
 pub(crate) fn seen_note(model: &ModelPredictions) -> Option<String> {
     let (seen, all) = model.seen.filter(|(seen, _)| *seen > 0)?;
     let (name, seen, all) = (&model.name, grouped(seen), grouped(all));
-    Some(format!("{name} was trained on {seen} of the {all} examples of the data; its accuracy on new examples may be lower."))
+    Some(format!("{name} was trained on {seen} of the {all} examples in the data; its accuracy on new examples may be lower."))
 }
 
 /// A note that inputs were truncated; `None` if none was.
@@ -54,8 +54,8 @@ pub(crate) fn tie_note<'j>(judged: impl IntoIterator<Item = &'j Judged<'j>>) -> 
     }
     (tied > 0).then(|| {
         format!(
-            "{} of {} predictions give several labels the highest score; where the file names no label, the first of entailment, neutral and \
-             contradiction is taken.",
+            "{} of {} predictions have tied highest scores; unless the file gives a label, the first of entailment, neutral and \
+             contradiction is used.",
             grouped(tied),
             grouped(all)
         )

@@ -62,7 +62,7 @@ pub fn write_predictions(data: Data, model: &NamedModel, output: &Path, session:
     note_read(&counts.files, session);
     if notes.tagged > 0 {
         let (tagged, read) = (grouped(notes.tagged), grouped(counts.read));
-        session.note(&format!("{tagged} of {read} examples have no parse; their parts of speech come from the tagger"));
+        session.note(&format!("{tagged} of {read} examples have no parse; their parts of speech come from Acidtest's own tagger"));
     }
     if let Some(note) = truncation_note(&model.name, notes.truncated) {
         session.note(&note);

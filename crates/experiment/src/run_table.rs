@@ -17,7 +17,7 @@ pub fn run_table(table: &Path, columns: &[String], title: &str, session: &Sessio
     let file = InputFile::new(table);
     let table = read_result_table(&file, columns)?;
     if !table.left_out.is_empty() {
-        session.note(&format!("{} lines are not runs and are skipped: {}", table.left_out.len(), table.left_out.join(", ")));
+        session.note(&format!("{} lines are not runs and were skipped: {}", table.left_out.len(), table.left_out.join(", ")));
     }
     let source = FileRead::new(file.name(), table.hash, table.runs.len() as u64);
     let source_hash = source.hash.to_string();

@@ -100,7 +100,7 @@ pub enum TrainingError {
     Network(#[from] acidtest_neural::NeuralError),
     /// The network needs more memory than is available.
     #[error(
-        "training this network takes about {:.1} GB of memory, and {:.1} GB are available (expected smaller layers, a smaller batch or a larger machine)",
+        "training this network needs about {:.1} GB of memory, and only {:.1} GB are available (expected smaller layers, a smaller batch or a larger machine)",
         *.needed as f64 / 1e9,
         *.available as f64 / 1e9
     )]
@@ -123,7 +123,7 @@ pub enum TrainingError {
     #[error("there are no training examples")]
     NoExamples,
     /// Word vectors were given for a network that does not use them.
-    #[error("{path}: `{network}` has no word vectors; leave them out")]
+    #[error("{path}: `{network}` does not use word vectors; leave them out")]
     NoVectors {
         /// The file.
         path: String,
@@ -175,7 +175,7 @@ pub enum TrainingError {
         path: String,
     },
     /// Another process is training in the folder.
-    #[error("{path}: in use by another training run; wait for it to finish, or choose another folder")]
+    #[error("{path}: in use by another training run; wait until it finishes, or choose another folder")]
     InUse {
         /// The folder.
         path: String,

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 /// The page, from a command on which `Command::build` was called.
 pub fn page(program: &Command) -> String {
-    let mut page = String::from("# Commands\n\nGenerated from the program's own help; `acidtest VERB --help` prints the same.\n");
+    let mut page = String::from("# Commands\n\nGenerated from the program's help; `acidtest VERB --help` prints the same text.\n");
     if let Some(notes) = program.get_after_help() {
         let _ = write!(page, "\n{}\n", escaped(&notes.to_string()));
     }

@@ -67,7 +67,7 @@ pub enum EditError {
     #[error("the parse has no words")]
     ParseWithoutWords,
     /// The two parses have different words, or the text does not contain those of the parse.
-    #[error("the words of text and parses differ")]
+    #[error("text and parses have different words")]
     WordsDiffer,
     /// Two changes overlap.
     #[error("two changes are about word {0}")]

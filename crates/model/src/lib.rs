@@ -141,7 +141,7 @@ pub enum ModelError {
         message: String,
     },
     /// The model returned without a prediction for every pair.
-    #[error("the model gave no prediction for some of the pairs; expected one for each")]
+    #[error("the model returned no prediction for some of the pairs; expected one for each")]
     Silent,
     /// The caller cancelled the prediction.
     #[error("cancelled")]
@@ -165,7 +165,7 @@ pub enum ModelError {
         source: std::io::Error,
     },
     /// The process exited before it had answered all pairs.
-    #[error("`{command}` exited ({status}) before it had answered {unanswered} pairs, after {restarts} restarts{}", last_lines(.stderr))]
+    #[error("`{command}` exited ({status}) with {unanswered} pairs unanswered, after {restarts} restarts{}", last_lines(.stderr))]
     Ended {
         /// The command.
         command: String,
@@ -180,8 +180,8 @@ pub enum ModelError {
     },
     /// The process gave no answer within the time limit.
     #[error(
-        "`{command}` gave no answer for {seconds} s with {unanswered} pairs waiting; it must flush its output after each answer, and must not \
-         wait for more than `batch_size` pairs or for the end of its input; if it is only slow, raise `timeout_seconds`{}",
+        "`{command}` returned no prediction for {seconds} s with {unanswered} pairs waiting; it must flush its output after each prediction, and must \
+         not wait for more than `batch_size` pairs or for the end of its input; if it is only slow, raise `timeout_seconds`{}",
         last_lines(.stderr)
     )]
     TimedOut {

@@ -120,7 +120,7 @@ for line in sys.stdin:
 fn a_model_that_reads_all_its_input_first_needs_its_input_closed() {
     let body = "for pair in [json.loads(line) for line in sys.stdin]: answer(pair)";
     check(body, ProcessSettings { input: ProcessInput::EndsWithCall, batch_size: 500, workers: 2, ..settings() }, 500);
-    let parts = ["gave no answer for 0.5 s with 5 pairs waiting", "the end of its input"];
+    let parts = ["returned no prediction for 0.5 s with 5 pairs waiting", "the end of its input"];
     check_error(body, ProcessSettings { timeout_seconds: 0.5, ..settings() }, &parts);
 }
 
@@ -200,7 +200,7 @@ answer(json.loads(input()))
 print("out of memory in layer 3", file=sys.stderr)
 sys.exit(17)
 "#;
-    let parts = ["exit status: 17", "before it had answered 2 pairs", "after 2 restarts", "out of memory in layer 3"];
+    let parts = ["exit status: 17", "with 2 pairs unanswered", "after 2 restarts", "out of memory in layer 3"];
     let error = check_error(body, ProcessSettings { restarts: 2, ..settings() }, &parts);
     assert!(matches!(error, ModelError::Ended { .. }));
     let killed = "answer(json.loads(input())); os.kill(os.getpid(), 9)";
@@ -256,7 +256,7 @@ fn a_silent_model_times_out_with_its_last_lines() {
     let error = model.predictions(&pairs(&hypotheses(5))).unwrap_err();
     let ModelError::TimedOut { unanswered, stderr, .. } = &error else { panic!("{error}") };
     assert_eq!((*unanswered, stderr.as_slice()), (5, ["loading".to_string()].as_slice()));
-    assert!(error.to_string().contains("gave no answer for 1.5 s with 5 pairs waiting"), "{error}");
+    assert!(error.to_string().contains("returned no prediction for 1.5 s with 5 pairs waiting"), "{error}");
 }
 
 #[test]

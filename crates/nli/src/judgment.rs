@@ -350,7 +350,7 @@ pub enum AnswerProblem {
     #[error(transparent)]
     Unknown(#[from] UnknownLabel),
     /// The label is not that of the highest score.
-    #[error("the label is `{label}`, but the highest of `scores` is that of {best} if they are in the order {order}")]
+    #[error("the label is `{label}`, but in the order {order} the highest score is that of {best}")]
     OtherScore {
         /// The label as written.
         label: String,

@@ -18,15 +18,13 @@ pub struct LooseLabels {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LabelDoubt {
     /// At most two of three numbers occur.
-    #[error(
-        "the labels are the numbers 0 and 1 without names, which could mean anything (0 is entailment in RTE and non-entailment in WNLI)"
-    )]
+    #[error("the labels are the numbers 0 and 1 without names, which is ambiguous (0 is entailment in RTE and non-entailment in WNLI)")]
     TwoNumbers,
     /// Numbers without 0.
-    #[error("the labels are numbers without 0, so they may count from 1, and nothing says what they mean")]
+    #[error("the labels are numbers without 0, perhaps counted from 1, and their meaning is not defined")]
     NoZero,
     /// Words and numbers.
-    #[error("some labels are words and others are numbers, and nothing says what the numbers mean")]
+    #[error("some labels are words and others are numbers, whose meaning is not defined")]
     WordsAndNumbers,
     /// `yes` and `no` alone.
     #[error("the labels are only yes and no (or true and false), so `no` could mean contradiction or non-entailment")]

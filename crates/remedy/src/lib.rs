@@ -119,10 +119,10 @@ fn of_line(error: &Error) -> Option<String> {
             ..
         })) => Some("; lower --frame-threshold, or leave subcases out with --set withhold=NAME".to_string()),
         Error::Training(TrainingError::Challenge(ChallengeError::NoTree { name, .. })) => {
-            Some(format!("; pass --augment {name}=N,analysis=parse to use our own parse"))
+            Some(format!("; pass --augment {name}=N,analysis=parse to use Acidtest's own parser"))
         }
         Error::Challenge(ChallengeError::NoTree { name, .. }) => {
-            Some(format!("; pass --set analysis=parse to use our own parse (among several challenges, --set {name}.analysis=parse)"))
+            Some(format!("; pass --set analysis=parse to use Acidtest's own parser (with several challenges, --set {name}.analysis=parse)"))
         }
         Error::Challenge(ChallengeError::NoLexicalModel { .. }) => Some("; pass the folder of one with --lexical".to_string()),
         _ => None,
@@ -138,7 +138,7 @@ fn of_problem(problem: &GateProblem) -> Option<String> {
         }),
         GateProblem::MixedGold { .. } => Some(", such as --scoring merged-answers".to_string()),
         GateProblem::OtherData { .. } => {
-            Some("; if the data are meant to be other ones, write a new baseline with --write-baseline from the released model".to_string())
+            Some("; if the data were changed on purpose, write a new baseline with --write-baseline from the released model".to_string())
         }
         GateProblem::NoBaseline => Some("; pass it with --baseline".to_string()),
         GateProblem::NoRegressions => Some(" with --max-regression".to_string()),
@@ -251,10 +251,10 @@ mod tests {
         let tree = || ChallengeError::NoTree { name: "subject-object-swap", id: "7".to_string() };
         assert_eq!(
             line(tree().into()),
-            "challenge `subject-object-swap` needs a Penn-style parse of every sentence, and example `7` has none; pass --set analysis=parse to use our own parse (among several challenges, --set subject-object-swap.analysis=parse)"
+            "challenge `subject-object-swap` needs a Penn-style parse of every sentence, and example `7` has none; pass --set analysis=parse to use Acidtest's own parser (with several challenges, --set subject-object-swap.analysis=parse)"
         );
         let augmented = line(TrainingError::from(tree()).into());
-        assert!(augmented.ends_with("; pass --augment subject-object-swap=N,analysis=parse to use our own parse"), "{augmented}");
+        assert!(augmented.ends_with("; pass --augment subject-object-swap=N,analysis=parse to use Acidtest's own parser"), "{augmented}");
         let folds = LexicalError::NoFolds { id: "1".to_string(), folder: "words".to_string() };
         assert!(line(folds.into()).ends_with("; train it with --set folds=5"));
     }

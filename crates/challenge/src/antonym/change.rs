@@ -11,7 +11,7 @@ use acidtest_lingua::tag::Tag;
 use acidtest_lingua::wordnet::PartOfSpeech;
 
 const NO_FORM: NotApplicable = NotApplicable("antonym without this form");
-const NOT_IN_TEXT: NotApplicable = NotApplicable("words of text and parse differ");
+const NOT_IN_TEXT: NotApplicable = NotApplicable("text and parse have different words");
 
 /// The sentence with the antonym in place of the word.
 pub(super) fn changed(view: &View<'_>, candidate: &Candidate<'_, '_>, antonym: &str, swaps: &[Swap]) -> Result<Edited, NotApplicable> {

@@ -239,8 +239,8 @@ impl Lists {
         }
         for line in lines(include_str!("../../data/antonym/blocked.tsv")) {
             let fields: Vec<&str> = line.split('\t').collect();
-            let [part, word, antonym] = fields[..] else { return Err(format!("blocked.tsv: `{line}` has not three fields")) };
-            let part = part_of_name(part).ok_or_else(|| format!("blocked.tsv: `{part}` is no word class"))?;
+            let [part, word, antonym] = fields[..] else { return Err(format!("blocked.tsv: `{line}` does not have three fields")) };
+            let part = part_of_name(part).ok_or_else(|| format!("blocked.tsv: `{part}` is not a word class"))?;
             lists.blocked.insert((part, word, antonym));
         }
         for line in lines(include_str!("../../data/antonym/phrases.txt")) {

@@ -124,7 +124,7 @@ pub(super) fn read(request: &Request<'_>) -> Result<(AntonymSettings, Vec<PartOf
     let parts: Result<Vec<PartOfSpeech>, UnknownName> = names.map(|name| PARTS.find(name).map(|entry| entry.part)).collect();
     let parts = parts.map_err(|error| request.refused(format!("parts: {error}")))?;
     if parts.is_empty() {
-        return Err(request.refused("parts: no word class: expected one or more of noun, adjective, verb, adverb").into());
+        return Err(request.refused("parts: not a word class: expected one or more of noun, adjective, verb, adverb").into());
     }
     if !(settings.most_per_pair > 0.0 && settings.most_per_pair <= 1.0) {
         let message =

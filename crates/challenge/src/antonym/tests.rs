@@ -245,7 +245,7 @@ fn unknown_filters_word_classes_and_shares_are_refused() {
     assert!(error("negations=off").contains("has no setting `negations`; did you mean `negation`?"), "{}", error("negations=off"));
     assert_eq!(error("negation=no"), "setting of `antonym`: negation: invalid value \"no\": expected on or off");
     assert!(error("parts=nouns").contains("unknown word class `nouns`; did you mean `noun`?"), "{}", error("parts=nouns"));
-    assert!(error("parts=").contains("no word class"));
+    assert!(error("parts=").contains("not a word class"));
     assert!(error("most_per_pair=0").contains("expected a share above 0"));
     assert!(error("direction=sideways").contains("unknown variant `sideways`"));
 }

@@ -68,13 +68,13 @@ pub(crate) const ADDED_MODIFIER: ChallengeEntry = ChallengeEntry {
 const FEW_NOUNS: NotApplicable = NotApplicable("fewer than two nouns that can take a modifier");
 const NO_PAIR: NotApplicable = NotApplicable("no two nouns that are independent of each other");
 const NO_MODIFIER: NotApplicable = NotApplicable("no modifier that was seen often enough with both nouns and fits both");
-const TWICE: NotApplicable = NotApplicable("noun that stands in the sentence twice");
+const TWICE: NotApplicable = NotApplicable("noun that occurs twice in the sentence");
 const DISAGREE: NotApplicable = NotApplicable("the corpus's tree and our parse disagree on the noun phrase");
-const SAME: NotApplicable = NotApplicable("nouns that may stand for the same thing");
+const SAME: NotApplicable = NotApplicable("nouns that may refer to the same thing");
 const PART: NotApplicable = NotApplicable("nouns that are part and whole");
 const SCOPE: NotApplicable = NotApplicable("modifier that could belong to both nouns");
-const PRESENT: NotApplicable = NotApplicable("modifier that is in the sentence already");
-const CLASH: NotApplicable = NotApplicable("modifier that clashes with another adjective or with what is said");
+const PRESENT: NotApplicable = NotApplicable("modifier that is already in the sentence");
+const CLASH: NotApplicable = NotApplicable("modifier that clashes with another adjective or with the rest of the sentence");
 const UNFIT: NotApplicable = NotApplicable("modifier that does not fit both nouns");
 const UNCOUNTED: NotApplicable = NotApplicable("no modifiers were counted");
 

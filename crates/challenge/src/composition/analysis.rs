@@ -23,7 +23,7 @@ pub enum AnalysisSource {
 }
 
 /// Our own parse has other words than the corpus's.
-pub(crate) const OTHER_WORDS: NotApplicable = NotApplicable("words of text and parse differ");
+pub(crate) const OTHER_WORDS: NotApplicable = NotApplicable("text and parse have different words");
 /// The parse of the corpus cannot be read.
 pub(crate) const NO_TREE: NotApplicable = NotApplicable("the parse is not a bracketed tree");
 /// Pairs are made from single sentences.

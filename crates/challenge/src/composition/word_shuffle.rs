@@ -13,7 +13,7 @@ use std::ops::Range;
 
 pub(crate) const WORD_SHUFFLE: ChallengeEntry = ChallengeEntry {
     name: "word-shuffle",
-    summary: "puts the words of both sentences in random order; labels are not claimed valid",
+    summary: "puts the words of both sentences in random order; the labels are not claimed to be valid",
     source: "ours, after Nie et al. 2018, section 4.2, which shuffles words in training",
     family: Family::Composition,
     label: LabelEffect::Unclaimed,

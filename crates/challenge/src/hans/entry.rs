@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 pub(crate) const HANS: ChallengeEntry = ChallengeEntry {
     name: "hans",
-    summary: "generates pairs whose hypothesis consists of the premise's words: a model with shortcuts predicts entailment for all of them",
+    summary: "generates pairs whose hypothesis consists of words of the premise: a model that relies on shortcuts predicts entailment for all of them",
     source: "McCoy et al. 2019, sections 3 and 4, appendices A to C",
     family: Family::Structure,
     label: LabelEffect::Sets,

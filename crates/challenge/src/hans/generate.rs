@@ -52,7 +52,7 @@ pub enum GeneratorError {
     #[error(transparent)]
     UnknownSubcase(#[from] UnknownName),
     /// Fewer rows exist than were requested.
-    #[error("`{name}`: cannot generate {asked} pairs, there are only {available}{}", excluded_note(.excluded))]
+    #[error("`{name}`: cannot generate {asked} pairs; there are only {available}{}", excluded_note(.excluded))]
     NotEnough {
         /// The subcase or category.
         name: String,
@@ -64,7 +64,7 @@ pub enum GeneratorError {
         excluded: u128,
     },
     /// Every subcase is withheld.
-    #[error("no subcase is left to generate pairs of")]
+    #[error("no subcase is left to generate pairs for")]
     Nothing,
 }
 

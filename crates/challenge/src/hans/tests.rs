@@ -196,11 +196,11 @@ fn requesting_more_pairs_than_exist_is_refused() {
     let swap = || vec!["ln_subject/object_swap".to_string()];
     let exclude = vec![("The doctor saw the judge .".to_string(), "The judge saw the doctor .".to_string())];
     let settings = GeneratorSettings { amount: Amount::PerSubcase(15_361), subcases: swap(), ..Default::default() };
-    check_refused(settings, "`ln_subject/object_swap`: cannot generate 15361 pairs, there are only 15360");
+    check_refused(settings, "`ln_subject/object_swap`: cannot generate 15361 pairs; there are only 15360");
     let settings = GeneratorSettings { amount: Amount::PerSubcase(15_360), subcases: swap(), exclude, ..Default::default() };
-    check_refused(settings, "`ln_subject/object_swap`: cannot generate 15360 pairs, there are only 15359 that are not excluded (1 are)");
+    check_refused(settings, "`ln_subject/object_swap`: cannot generate 15360 pairs; there are only 15359 that are not excluded (1 are)");
     let settings = GeneratorSettings { subcases: swap(), withhold: swap(), ..Default::default() };
-    check_refused(settings, "no subcase is left to generate pairs of");
+    check_refused(settings, "no subcase is left to generate pairs for");
     let unknown = GeneratorSettings { subcases: vec!["ln_swap".to_string()], ..Default::default() };
     let message = Generator::new(&set(Mode::Clean), unknown).unwrap_err().to_string();
     assert!(message.starts_with("unknown subcase `ln_swap`"), "{message}");

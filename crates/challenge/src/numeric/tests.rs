@@ -85,20 +85,20 @@ fn what_only_looks_like_a_quantity_is_skipped() {
     skipped("The valley is home to the two religions who revere it.", "a number that is too small or too large");
     skipped("The valley is home to the five religions who revere it.", "a definite number, such as `these two` or `his three`");
     skipped("Jane had a 16-day reign.", "no number");
-    skipped("My number is (555) 512-8581.", "a list, a remark in brackets or letters for names");
+    skipped("My number is (555) 512-8581.", "a list, a remark in brackets or letters used as names");
     skipped("The share fell from 0.36 to 0.25.", "a number with decimals");
     skipped("The effect is seen in Table 1.", "no number");
     skipped("He attended one of the two public hearings.", "a number that is too small or too large");
     skipped("He attended one of the four public hearings.", "a definite number, such as `these two` or `his three`");
     skipped("A yo-yo costs him every 6 minutes.", "`every`, `each` or `per` before the number");
-    skipped("In eight years he is a man.", "a measure after `in`, `by`, `after`, `before` and the like, or one whose ends are said");
+    skipped("In eight years he is a man.", "a measure after `in`, `by`, `after`, `before` and the like, or one whose end points are given");
     skipped("The sides are in the ratio 5 : 3.", "a total, a share, a ratio or a comparison of numbers");
     skipped("She used 1/4 cup and 3/4 pint.", "a fraction");
     skipped("Some 72,000 people came.", "a quantifier such as `many` or `often`");
     skipped("Ray weighs 10 pounds less than Ann.", "the number is in a phrase of time, limit or purpose");
     skipped(
         "He rents it for 4 days from Thursday to Sunday.",
-        "a measure after `in`, `by`, `after`, `before` and the like, or one whose ends are said",
+        "a measure after `in`, `by`, `after`, `before` and the like, or one whose end points are given",
     );
 }
 

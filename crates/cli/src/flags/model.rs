@@ -9,7 +9,7 @@ use serde_json::Value;
 /// How predictions are read.
 #[derive(Args)]
 pub(crate) struct PredictionFlags {
-    /// Order of numbered labels and of lists of scores in the predictions, such as `C,E,N`
+    /// Order of numbered labels and score lists in the predictions, such as `C,E,N`
     ///
     /// Label names are remapped as well: entailment, neutral and contradiction are read as 0, 1 and 2 of this order. `NAME=ORDER` is for the model of this
     /// name alone; may be repeated.

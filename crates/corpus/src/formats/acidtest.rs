@@ -2,7 +2,7 @@
 
 use super::json_text::{JsonRow, line};
 use super::multinli::{fields, is_field, votes};
-use super::{Encoding, FormatEntry};
+use super::{Encoding, FormatEntry, KeptTags};
 use acidtest_nli::{Example, Side};
 
 pub(super) static ENTRY: FormatEntry = FormatEntry {
@@ -10,6 +10,7 @@ pub(super) static ENTRY: FormatEntry = FormatEntry {
     summary: "JSON lines with MultiNLI's fields, tags and changes (the default)",
     ending: "jsonl",
     claims: &["jsonl", "json"],
+    tags: KeptTags::All,
     encoding: Encoding::Lines { header: "", encode },
 };
 

@@ -1,7 +1,7 @@
 //! ANLI's JSON lines.
 
 use super::json_text::line;
-use super::{Encoding, FormatEntry};
+use super::{Encoding, FormatEntry, KeptTags};
 use acidtest_nli::Example;
 
 pub(super) static ENTRY: FormatEntry = FormatEntry {
@@ -9,6 +9,7 @@ pub(super) static ENTRY: FormatEntry = FormatEntry {
     summary: "ANLI's JSON lines",
     ending: "jsonl",
     claims: &[],
+    tags: KeptTags::Only(|_| false),
     encoding: Encoding::Lines { header: "", encode },
 };
 

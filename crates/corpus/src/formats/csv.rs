@@ -1,6 +1,6 @@
 //! The columns of Hugging Face as comma- or tab-separated values, with labels as words and quoting where necessary.
 
-use super::{Encoding, FormatEntry, TableShape, WriteRows, gold_name};
+use super::{Encoding, FormatEntry, KeptTags, TableShape, WriteRows, gold_name};
 use crate::CorpusError;
 use crate::predictions::{add_csv_line, add_line};
 use acidtest_files::{Output, Sealed};
@@ -11,6 +11,7 @@ pub(super) static ENTRY: FormatEntry = FormatEntry {
     summary: "CSV with the same columns",
     ending: "csv",
     claims: &["csv"],
+    tags: KeptTags::All,
     encoding: Encoding::Table(|output, shape| Ok(Box::new(SeparatedWriter::new(output, shape, b',')))),
 };
 
@@ -19,6 +20,7 @@ pub(super) static TSV: FormatEntry = FormatEntry {
     summary: "the same columns, separated by tabs and quoted as in CSV",
     ending: "tsv",
     claims: &["tsv"],
+    tags: KeptTags::All,
     encoding: Encoding::Table(|output, shape| Ok(Box::new(SeparatedWriter::new(output, shape, b'\t')))),
 };
 

@@ -1,7 +1,7 @@
 //! GLUE tab-separated MNLI, whose rows are numbered.
 
 use super::tab_cells::Cells;
-use super::{Encoding, FormatEntry, gold_name};
+use super::{Encoding, FormatEntry, KeptTags, gold_name};
 use acidtest_nli::{Example, tag};
 
 pub(super) static ENTRY: FormatEntry = FormatEntry {
@@ -9,6 +9,7 @@ pub(super) static ENTRY: FormatEntry = FormatEntry {
     summary: "GLUE tab-separated MNLI",
     ending: "tsv",
     claims: &[],
+    tags: KeptTags::Only(|name| matches!(name, tag::PROMPT | tag::GENRE)),
     encoding: Encoding::NumberedLines {
         header: "index\tpromptID\tpairID\tgenre\tsentence1_binary_parse\tsentence2_binary_parse\tsentence1_parse\tsentence2_parse\tsentence1\tsentence2\tlabel1\tgold_label\n",
         encode,

@@ -1,7 +1,7 @@
 //! HANS tab-separated text.
 
 use super::tab_cells::Cells;
-use super::{Encoding, FormatEntry};
+use super::{Encoding, FormatEntry, KeptTags};
 use acidtest_nli::{Example, tag};
 
 pub(super) static ENTRY: FormatEntry = FormatEntry {
@@ -9,6 +9,7 @@ pub(super) static ENTRY: FormatEntry = FormatEntry {
     summary: "HANS tab-separated text",
     ending: "txt",
     claims: &[],
+    tags: KeptTags::Only(|name| matches!(name, tag::HEURISTIC | tag::SUBCASE | tag::TEMPLATE)),
     encoding: Encoding::Lines {
         header: "gold_label\tsentence1_binary_parse\tsentence2_binary_parse\tsentence1_parse\tsentence2_parse\tsentence1\tsentence2\tpairID\theuristic\tsubcase\ttemplate\n",
         encode,

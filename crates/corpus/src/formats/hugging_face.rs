@@ -1,7 +1,7 @@
 //! Hugging Face style JSON lines: `id`, `premise`, `hypothesis`, `label` as a word, and tags as fields. JSON lines have no metadata for numbered labels.
 
 use super::json_text::line;
-use super::{Encoding, FormatEntry, gold_name};
+use super::{Encoding, FormatEntry, KeptTags, gold_name};
 use crate::field::tag_column;
 use acidtest_nli::Example;
 
@@ -10,6 +10,7 @@ pub(super) static ENTRY: FormatEntry = FormatEntry {
     summary: "JSON lines with the fields id, premise, hypothesis, label and tags, as in Hugging Face datasets",
     ending: "jsonl",
     claims: &[],
+    tags: KeptTags::All,
     encoding: Encoding::Lines { header: "", encode },
 };
 

@@ -51,7 +51,14 @@ pub(crate) struct FormatEntry {
     ending: &'static str,
     /// The file extensions that select this format.
     claims: &'static [&'static str],
+    tags: KeptTags,
     encoding: Encoding,
+}
+
+/// The tags that a format has room for.
+pub(crate) enum KeptTags {
+    All,
+    Only(fn(&str) -> bool),
 }
 
 /// How rows become bytes.
@@ -156,6 +163,14 @@ impl Format {
         let Some((_, ending)) = name.rsplit_once('.') else { return Ok(Format::ACIDTEST) };
         let claimed = FORMATS.iter().find(|format| format.0.claims.contains(&ending)).copied();
         claimed.ok_or_else(|| CorpusError::UnknownEnding { path: path.display().to_string(), ending: format!(".{ending}") })
+    }
+
+    /// Adds the tags of an example that the format has no room for.
+    pub(crate) fn add_lost_tags(self, example: &Example<'_>, lost: &mut BTreeSet<String>) {
+        if let KeptTags::Only(keeps) = self.0.tags {
+            let new = example.tags.iter().map(|(name, _)| name).filter(|name| !keeps(name) && !lost.contains(*name));
+            lost.extend(new.map(str::to_string).collect::<Vec<_>>());
+        }
     }
 
     pub(crate) fn encoding(self) -> &'static Encoding {

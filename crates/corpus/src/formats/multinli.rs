@@ -1,7 +1,7 @@
 //! MultiNLI and SNLI JSON lines.
 
 use super::json_text::{JsonRow, line};
-use super::{Encoding, FormatEntry, gold_name};
+use super::{Encoding, FormatEntry, KeptTags, gold_name};
 use acidtest_nli::{Example, tag};
 
 pub(super) static ENTRY: FormatEntry = FormatEntry {
@@ -9,6 +9,7 @@ pub(super) static ENTRY: FormatEntry = FormatEntry {
     summary: "MultiNLI and SNLI JSON lines",
     ending: "jsonl",
     claims: &[],
+    tags: KeptTags::Only(is_field),
     encoding: Encoding::Lines { header: "", encode },
 };
 

@@ -1,7 +1,7 @@
 //! MultiNLI and SNLI tab-separated text.
 
 use super::tab_cells::Cells;
-use super::{Encoding, FormatEntry, gold_name};
+use super::{Encoding, FormatEntry, KeptTags, gold_name};
 use acidtest_nli::{Example, tag};
 
 pub(super) static ENTRY: FormatEntry = FormatEntry {
@@ -9,6 +9,7 @@ pub(super) static ENTRY: FormatEntry = FormatEntry {
     summary: "MultiNLI and SNLI tab-separated text, without quoting or other tags (.txt)",
     ending: "txt",
     claims: &["txt"],
+    tags: KeptTags::Only(|name| matches!(name, tag::PROMPT | tag::GENRE)),
     encoding: Encoding::Lines {
         header: "gold_label\tsentence1_binary_parse\tsentence2_binary_parse\tsentence1_parse\tsentence2_parse\tsentence1\tsentence2\tpromptID\tpairID\tgenre\tlabel1\tlabel2\tlabel3\tlabel4\tlabel5\n",
         encode,

@@ -1,6 +1,6 @@
 //! The columns of Hugging Face as Parquet, with the names of the labels in the metadata, as `datasets` reads and writes them.
 
-use super::{Encoding, FormatEntry, TableShape, WriteRows};
+use super::{Encoding, FormatEntry, KeptTags, TableShape, WriteRows};
 use crate::CorpusError;
 use crate::class_names::KEY;
 use acidtest_files::{FileError, Output, Sealed};
@@ -20,6 +20,7 @@ pub(super) static ENTRY: FormatEntry = FormatEntry {
     summary: "Parquet with the same columns, labels as Hugging Face's ClassLabel",
     ending: "parquet",
     claims: &["parquet"],
+    tags: KeptTags::All,
     encoding: Encoding::Table(|output, shape| Ok(Box::new(ParquetWriter::new(output, shape)?))),
 };
 

@@ -1,7 +1,7 @@
 //! SICK tab-separated text.
 
 use super::tab_cells::Cells;
-use super::{Encoding, FormatEntry, gold_name};
+use super::{Encoding, FormatEntry, KeptTags, gold_name};
 use acidtest_nli::Example;
 
 pub(super) static ENTRY: FormatEntry = FormatEntry {
@@ -9,6 +9,7 @@ pub(super) static ENTRY: FormatEntry = FormatEntry {
     summary: "SICK tab-separated text",
     ending: "txt",
     claims: &[],
+    tags: KeptTags::Only(|_| false),
     encoding: Encoding::Lines { header: "pair_ID\tsentence_A\tsentence_B\tentailment_judgment\n", encode },
 };
 

@@ -139,6 +139,6 @@ impl CorpusFile for Commas {
             Some(TabsShownBy::Header) => "the header".to_string(),
             Some(TabsShownBy::Line(line)) => format!("line {line}"),
         };
-        vec![format!("read as tab-separated with quoted cells, as {by} shows; the quotation marks are removed")]
+        vec![format!("read as tab-separated with quoted cells, because {by} is quoted; the quotation marks were removed")]
     }
 }

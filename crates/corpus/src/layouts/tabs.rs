@@ -247,7 +247,7 @@ mod tests {
         let quoted = "\"He said \"\"no\"\".\"\tB\n\"A\ttab.\"\tB\n\"Two\nlines.\"\tB\nA \"b\".\tB\n";
         let (premises, notes) = read(&format!("premise\thypothesis\n{}{quoted}", plain_rows()));
         assert_eq!(premises[20_000..], ["He said \"no\".", "A\ttab.", "Two\nlines.", "A \"b\"."]);
-        assert_eq!(notes, ["read as tab-separated with quoted cells, as line 20002 shows; the quotation marks are removed"]);
+        assert_eq!(notes, ["read as tab-separated with quoted cells, because line 20002 is quoted; the quotation marks were removed"]);
     }
 
     #[test]
@@ -267,7 +267,7 @@ mod tests {
         let rows = format!("\"No,\" he said.\tB\n{}\"He said \"\"no\"\".\"\tB\n", plain_rows());
         let (premises, notes) = read(&format!("premise\thypothesis\n{rows}"));
         assert_eq!(premises.last().unwrap(), "\"He said \"\"no\"\".\"");
-        let expected = "tab-separated without quoting, as line 2 shows: quotation marks are part of the text; 1 cell looks quoted as in comma-separated \
+        let expected = "read as tab-separated without quoting, because of line 2: quotation marks are part of the text; 1 cell looks quoted as in comma-separated \
                         files (line 20003): quote all cells or none";
         assert_eq!(notes, [expected]);
     }

@@ -62,7 +62,7 @@ impl CompetenceErrors {
         let mut notes = Vec::new();
         if let Some((gold, answer, share)) = self.kinds.first() {
             let errors = counted(self.errors, "error");
-            notes.push(format!("Of {errors}, {} predict {answer} for {gold} pairs, the most frequent kind.", clustered_share(share)));
+            notes.push(format!("The most frequent error is predicting {answer} for {gold} pairs: {} of {errors}.", clustered_share(share)));
         }
         let row = |(gold, answer, share): &(Judgment, Judgment, ClusteredAccuracy)| {
             vec![Cell::text(gold.name()), Cell::text(answer.name()), Cell::of_group(share), count(share.proportion().count)]
@@ -193,8 +193,8 @@ impl AntonymGroups {
         };
         let by_type = ReportBlock::table(&["predictions"], &types, self.named().map(row).collect());
         let note = match knows {
-            true => "Pairs seen in training have one word in the premise and the other in the hypothesis of a contradiction there.",
-            false => "Make the set with training data to see how often the pairs are in contradictions there.",
+            true => "A pair was seen in training if a contradiction there has one word in the premise and the other in the hypothesis.",
+            false => "Build the set with training data to see how often each pair occurs in contradictions there.",
         };
         Section::new(SectionId::AntonymGroups, "Antonym pairs by prediction", vec![note.to_string()], vec![pairs, by_type])
     }

@@ -216,12 +216,12 @@ impl CompositionalResult {
     pub fn section(&self) -> Section {
         let mut notes = self.sentences();
         if self.unscored > 0 {
-            notes.push(format!("{} without a score: in no CS_λ.", counted(self.unscored, "labelled example")));
+            notes.push(format!("{} without a score excluded from every CS_λ.", counted(self.unscored, "labelled example")));
         }
         let caption = [
             "CS_λ: examples for which the lexical model gives a wrong label a probability of at least λ. Majority: the most frequent label of each set. One \
-             annotator: a single annotator's label, scored against gold. The interval of a mean over runs holds for the same runs on new \
-             examples."
+             annotator: a single annotator's label, scored against gold. The interval of a mean over runs generalises to new examples, \
+             not to new runs."
                 .to_string(),
             self.generalisation.sentence_of_sets(),
         ];

@@ -92,7 +92,7 @@ impl Contrasts {
             let rate = |share: &ClusteredAccuracy| points(share.proportion().rate().unwrap_or(0.0));
             Some(format!(
                 "By {by}, accuracy is {word} {}: {} % against {} % on the other examples, {} points {} (n = {}; significant after Bonferroni \
-                 correction over {} groups).",
+                 correction for {} groups).",
                 name(place),
                 rate(&found.own),
                 rate(&found.rest),
@@ -116,8 +116,8 @@ impl Contrasts {
     pub(crate) fn caption(&self) -> Option<String> {
         (self.tested > 1).then(|| {
             format!(
-                "vs. rest: accuracy minus that on the other groups of the table, in points, for groups of at least {LEAST_EXAMPLES} examples; its \
-                 intervals are corrected for all these groups (Bonferroni)."
+                "vs. rest: accuracy minus that on all other groups in the table, in points, for groups of at least {LEAST_EXAMPLES} examples; \
+                 these intervals are Bonferroni-corrected for the number of groups."
             )
         })
     }

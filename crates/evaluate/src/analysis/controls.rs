@@ -6,7 +6,7 @@
 use super::wording::{clustered_share, count, counted};
 use crate::generalisation::Generalisation;
 use crate::measurement::{Measurement, Metric, SetId, Subject};
-use crate::report::{Cell, ReportBlock, Section, SectionId, Table, TableColumn};
+use crate::report::{Cell, FEWEST_EXAMPLES, ReportBlock, Section, SectionId, Table, TableColumn};
 use crate::scoring::{Judged, ScoredAnswer, Scoring};
 use crate::statistics::clustered::ClusteredAccuracy;
 use acidtest_nli::{Judgment, Label, Tags, tag};
@@ -158,17 +158,17 @@ pub fn controls_section(results: &[ControlledResult]) -> Option<Section> {
     let mut columns = vec!["n", "accuracy", "entailment", "contradiction", "neutral"];
     columns.extend(has_baseline.then_some("hypothesis only"));
     let mut blocks =
-        vec![ReportBlock::Table(table(&["challenge", "part"], &columns, parts).titled("Accuracy, and how often each label is predicted"))];
+        vec![ReportBlock::Table(table(&["challenge", "part"], &columns, parts).titled("Accuracy and share of each predicted label"))];
     if !joint.is_empty() {
         let joint = table(&["challenge"], &["n", "example", "control", "both"], joint);
-        blocks.push(ReportBlock::Table(joint.titled("Correct on the example, on its control, and on both, where there is a control")));
+        blocks.push(ReportBlock::Table(joint.titled("Accuracy on examples that have a control, on their controls, and on both")));
     }
     let notes = results.iter().flat_map(ControlledResult::sentences).collect();
     let meaning = "An example and its control have the same hypothesis: a model that only looks at words fails on the examples, and one that rejects \
                    unnatural sentences fails on the controls.";
     let mut captions = vec![meaning.to_string()];
     if !has_baseline {
-        captions.push("Without training data there is no hypothesis-only baseline.".to_string());
+        captions.push("No hypothesis-only baseline, because no training data were given.".to_string());
     }
     captions.push(first.generalisation.sentence_of_sets());
     Some(Section::new(SectionId::Controls, "Sets with matched controls", notes, blocks).captioned(captions))
@@ -178,16 +178,24 @@ impl ControlledResult {
     /// One sentence for each challenge that has controls.
     fn sentences(&self) -> impl Iterator<Item = String> {
         self.joint.iter().map(|joint| {
+            let total = joint.both.proportion().total;
+            if total < FEWEST_EXAMPLES {
+                let examples = counted(total as usize, "example");
+                return format!(
+                    "{} on {}: only {examples} with a control, and at least {FEWEST_EXAMPLES} are needed.",
+                    self.model, joint.challenge
+                );
+            }
             let entailed = self
                 .parts
                 .iter()
                 .find(|part| part.challenge == joint.challenge && part.part == "test")
                 .map(|part| format!("; it predicts entailment for {} of all examples", clustered_share(&part.shares[0])));
             format!(
-                "{} on {}: of {} with a control, {} are correct; of their controls, {}; and in {}, both are correct{}.",
+                "{} on {}: on {} with a control, accuracy is {}; on their controls, {}; both are correct in {}{}.",
                 self.model,
                 joint.challenge,
-                counted(joint.both.proportion().total as usize, "example"),
+                counted(total as usize, "example"),
                 clustered_share(&joint.test),
                 clustered_share(&joint.control),
                 clustered_share(&joint.both),
@@ -286,6 +294,14 @@ mod tests {
         let result = found([Label::Entailment; 5]);
         let baselines: Vec<(u64, u64)> = result.parts.iter().filter_map(|part| part.hypothesis_only.as_ref()).map(rate).collect();
         assert_eq!(baselines, [(3, 3), (0, 2)]);
+    }
+
+    #[test]
+    fn few_examples_show_counts_and_support_no_sentence() {
+        let section = controls_section(&[found([Label::Neutral; 5])]).unwrap();
+        assert_eq!(section.notes, ["m on added-modifier: only 2 examples with a control, and at least 30 are needed."]);
+        let page = format!("{section:?}");
+        assert!(page.contains("CountsOnly") && !page.contains("mark: None") && !page.contains("Rough"), "{page}");
     }
 
     #[test]

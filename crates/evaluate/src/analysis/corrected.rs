@@ -87,18 +87,18 @@ impl SetReview {
             None => (
                 &["accuracy", "corrected %", "from", "to", "scored differently"],
                 self.sentences(candidates, found, &judges),
-                "Accuracy against the labels of the set, plus the mean difference on the judged examples. 95 % intervals add up the clustered Wilson interval \
-                 of the first and the clustered Tango interval of the second (MOVER); the judged examples must be a random sample of the set."
+                "Accuracy against the set's labels, plus the mean difference on the judged examples. 95 % intervals combine the clustered Wilson \
+                 interval of the first with the clustered Tango interval of the second (MOVER); the judged examples must be a random sample of the set."
                     .to_string(),
             ),
             Some(valid) => (
                 &["accuracy", "at least %", "at most %"],
                 vec![format!(
-                    "{judges}: the change leaves the relation as it was in {} of {} judged examples ({}). The judges were not asked for the labels of the others, so accuracy on \
-                     valid labels has only bounds: the model may always, or never, agree with an invalid label.",
+                    "{judges}: the change preserves the relation in {} of {} judged examples ({}). The judges did not label the others, so accuracy on valid labels can only be \
+                     bounded: the model may always, or never, agree with an invalid label.",
                     valid.count, valid.total, self.file
                 )],
-                "Bounds whatever the agreement with invalid labels, without the uncertainty of the two shares.".to_string(),
+                "The bounds hold however often the model agrees with invalid labels; they ignore the sampling error of both shares.".to_string(),
             ),
         };
         let table = ReportBlock::table(&["model"], columns, rows);
@@ -111,7 +111,7 @@ impl SetReview {
             let raw = Score::of(candidate.judged).accuracy.rate()?;
             let (estimate, interval) = (points(found.estimate), bracket(found.interval));
             Some(format!(
-                "{}: {} % against the labels of the set, {estimate} % {interval} against those of judges.",
+                "{}: {} % against the set's labels, {estimate} % {interval} against the judges' labels.",
                 candidate.name,
                 points(raw)
             ))
@@ -120,9 +120,9 @@ impl SetReview {
         let undecided = self.items - self.labels.len();
         let left_out = match undecided {
             0 => String::new(),
-            count => format!("; {} without a majority left out", counted(count, "example")),
+            count => format!("; {} without a majority excluded", counted(count, "example")),
         };
-        sentences.push(format!("{judges} gave the labels of {} ({}){left_out}.", counted(self.labels.len(), "example"), self.file));
+        sentences.push(format!("{judges} labelled {} ({}){left_out}.", counted(self.labels.len(), "example"), self.file));
         sentences
     }
 }
@@ -175,11 +175,8 @@ mod tests {
             // 60 % of all, and the judged ones say that it is off by 2 of 4.
             assert_eq!(measured[0].value, 1.0, "110 % is cut");
             assert_eq!(measured[0].metric, Metric::CorrectedAccuracy);
-            assert!(section.notes[0].starts_with("m: 60.0 % against the labels of the set, 100.0 % ["), "{:?}", section.notes);
-            assert_eq!(
-                section.notes[1],
-                "3 judges gave the labels of 4 examples (set.review.json); 1 example without a majority left out."
-            );
+            assert!(section.notes[0].starts_with("m: 60.0 % against the set's labels, 100.0 % ["), "{:?}", section.notes);
+            assert_eq!(section.notes[1], "3 judges labelled 4 examples (set.review.json); 1 example without a majority excluded.");
         });
     }
 
@@ -190,7 +187,7 @@ mod tests {
         check(&review, |section, measured| {
             let values: Vec<f64> = measured.iter().map(|one| one.value).collect();
             assert!((values[0] - 0.5 / 0.9).abs() < 1e-8 && (values[1] - 0.6 / 0.9).abs() < 1e-8, "{values:?}");
-            assert!(section.notes[0].starts_with("1 judge: the change leaves the relation as it was in 9 of 10"), "{:?}", section.notes);
+            assert!(section.notes[0].starts_with("1 judge: the change preserves the relation in 9 of 10"), "{:?}", section.notes);
         });
     }
 }

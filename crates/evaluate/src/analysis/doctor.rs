@@ -73,11 +73,14 @@ impl LabelOrderResult {
         let given_order = initials(self.given);
         match self.diagnosis.verdict {
             Verdict::Holds if self.diagnosis.scale == GoldScale::TwoWay => format!(
-                "Entailment is read correctly: no order in which another output means entailment comes near the {} % of {given_order} on {examples}.",
+                "Entailment is read correctly: no order that maps another output to entailment comes close to the {} % of {given_order} on {examples}.",
                 points(given)
             ),
             Verdict::Holds => {
-                format!("The label order {given_order} is correct: no other order comes near its {} % on {examples}.", points(given))
+                format!(
+                    "The label order {given_order} is correct: no other order comes close to its accuracy of {} % on {examples}.",
+                    points(given)
+                )
             }
             Verdict::Better { order, accuracy, p } => {
                 let moved: Vec<Label> = Label::ALL.into_iter().filter(|label| order.meaning(*label) != *label).collect();
@@ -95,7 +98,7 @@ impl LabelOrderResult {
             }
             Verdict::CannotTell => {
                 format!(
-                    "Cannot tell the label order: on {examples} no order is significantly better than all others; {given_order} gives {} %.",
+                    "The label order is inconclusive: on {examples}, no order is significantly better than all others; {given_order} gives {} %.",
                     points(given)
                 )
             }
@@ -119,7 +122,7 @@ impl LabelOrderResult {
         let tied = self.diagnosis.tied_with(best)?;
         let (best, tied) = (initials(best.correct(self.given)), initials(tied.correct(self.given)));
         Some(format!(
-            "Gold labels and scoring are two-way: {best} and {tied} cannot be distinguished, as neutral and contradiction both count as non-entailment."
+            "Gold labels and scoring are two-way: {best} and {tied} cannot be distinguished, because neutral and contradiction both count as non-entailment."
         ))
     }
 

@@ -29,7 +29,7 @@ pub enum AnalysisError {
         second: String,
     },
     /// Models with different numbers of examples.
-    #[error("`{first}` has {expected} labelled rows and `{second}` has {found}: both must have predictions for the same examples")]
+    #[error("`{first}` has {expected} labelled examples and `{second}` has {found}: both must have predictions for the same examples")]
     DifferentCounts {
         /// One model.
         first: String,
@@ -90,7 +90,7 @@ pub enum AnalysisError {
     },
     /// No example says which one it was made from, or none of those is there.
     #[error(
-        "none of the {rows} perturbed examples has a `parent` among the {original} labelled original examples: are these sets of the same source?"
+        "none of the {rows} perturbed examples has a `parent` among the {original} labelled original examples: were these sets made from the same source?"
     )]
     NoParents {
         /// The number of perturbed examples.

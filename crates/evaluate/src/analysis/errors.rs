@@ -104,7 +104,7 @@ impl ErrorsBy {
         let favourite = self.overall.answers.iter().max_by_key(|(_, share)| share.proportion().count);
         if let Some((answer, share_of_errors)) = favourite.filter(|(_, share)| share.proportion().count > 0) {
             let errors = counted(all.count as usize, "error");
-            sentences.push(format!("Of {errors}, {} are false {answer}, the most frequent kind.", clustered_share(share_of_errors)));
+            sentences.push(format!("The most frequent error is false {answer}: {} of {errors}.", clustered_share(share_of_errors)));
         } else {
             sentences.push(format!("There are no errors on {}.", counted(all.total as usize, "example")));
         }
@@ -115,7 +115,7 @@ impl ErrorsBy {
         let most = most.filter(|(_, share)| share.equal_clusters() >= SMALL_GROUP).max_by(|a, b| rate(&a.1).total_cmp(&rate(&b.1)));
         if let (Some((errors, found)), Some(overall)) = (most, neutral(&self.overall)) {
             sentences.push(format!(
-                "False neutrals are {} of the errors overall and most frequent on {}: {}.",
+                "False neutrals make up {} of the errors overall and are most frequent on {}: {}.",
                 clustered_share(&overall),
                 errors.values.join(" "),
                 clustered_share(&found)

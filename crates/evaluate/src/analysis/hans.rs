@@ -99,7 +99,7 @@ fn notes(all: &Score, references: &[Reference]) -> Vec<String> {
         notes.push(format!("This model scores {:.1} % and {:.1} %.", 100.0 * entailed, 100.0 * other));
     }
     if !references.is_empty() {
-        notes.push("The last rows are human accuracy on a sample of the set, as reported in its paper.".to_string());
+        notes.push("The last rows show human accuracy on a sample of the set, as reported in the paper.".to_string());
     }
     notes
 }

@@ -160,7 +160,7 @@ impl MisleadingCounts {
         }
         if self.tagged > 0 {
             let examples = counted(self.tagged as usize, "example");
-            notes.push(format!("{examples} without a parse: word classes are from our tagger."));
+            notes.push(format!("{examples} without a parse; their parts of speech come from Acidtest's own tagger."));
         }
         if self.left_out > 0 {
             notes.push(format!("{} without a three-way gold label excluded.", counted(self.left_out as usize, "example")));

@@ -86,7 +86,7 @@ impl PredictionChange {
 pub fn method(challenges: usize) -> String {
     let adjusted = match challenges {
         0 | 1 => "one test, so its p value is not adjusted",
-        _ => "p values adjusted by Holm's method after Tarone",
+        _ => "p values adjusted for all tests (Tarone-Holm)",
     };
     format!("Exact sign-flip test over clusters (McNemar's test where each example is its own cluster), {adjusted}; Tango intervals.")
 }

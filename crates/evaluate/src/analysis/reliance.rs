@@ -72,7 +72,7 @@ impl std::fmt::Display for Doubt {
             }
             Doubt::OneCluster => f.write_str("all examples belong to one cluster, which says nothing about new ones"),
             Doubt::SameLabel => {
-                f.write_str("it predicts entailment for every pair, as a model with any of these heuristics would, or with none of them")
+                f.write_str("it predicts entailment for every pair, which is consistent with any of these heuristics, or none")
             }
             Doubt::WithoutItToo(share) => {
                 write!(f, "it also predicts entailment for {} % of the non-entailed original pairs without full overlap", points(*share))
@@ -136,7 +136,7 @@ impl Reliance {
         let found = match Reliance::of_excess(Excess { estimate: 0.5 - rate, interval }, BELOW_A_COIN) {
             Reliance::CannotTell { excess, .. } => {
                 let (accuracy, border) = (format!("{} % {}", points(rate), bracket(accuracy.interval())), points(0.5 - BELOW_A_COIN));
-                let why = Doubt::Interval(format!("accuracy is {accuracy} over new templates, and the threshold is {border} %"));
+                let why = Doubt::Interval(format!("accuracy across templates is {accuracy}, and the threshold is {border} %"));
                 Reliance::CannotTell { why, excess }
             }
             Reliance::ReliesOn(excess) => match otherwise.doubt() {
@@ -181,20 +181,23 @@ impl Reliance {
         match self {
             Reliance::ReliesOn(_) => "relies on",
             Reliance::DoesNotRelyOn(_) => "does not rely on",
-            Reliance::CannotTell { .. } => "cannot tell",
+            Reliance::CannotTell { .. } => "inconclusive",
         }
     }
 
     /// The verdict as the end of a sentence on a model and a shortcut.
     pub fn clause(&self) -> String {
         match self {
-            Reliance::ReliesOn(excess) => format!("it relies on it (excess {})", excess.written()),
+            Reliance::ReliesOn(excess) => format!("the model relies on it (excess {})", excess.written()),
             Reliance::DoesNotRelyOn(excess) if self.is_slight() => {
                 let border = points(MARGIN);
-                format!("it does not rely on it, but leans slightly on it (excess {}; above {border} counts as reliance)", excess.written())
+                format!(
+                    "the model does not rely on it, but leans slightly on it (excess {}; above {border} counts as reliance)",
+                    excess.written()
+                )
             }
-            Reliance::DoesNotRelyOn(excess) => format!("it does not rely on it (excess {})", excess.written()),
-            Reliance::CannotTell { why, .. } => format!("cannot tell: {why}"),
+            Reliance::DoesNotRelyOn(excess) => format!("the model does not rely on it (excess {})", excess.written()),
+            Reliance::CannotTell { why, .. } => format!("inconclusive: {why}"),
         }
     }
 
@@ -285,36 +288,36 @@ mod tests {
         assert_eq!(verdict([95, 100], [5, 100]), "relies on");
         assert_eq!(verdict([30, 100], [3, 300]), "relies on");
         assert_eq!(verdict([3, 100], [3, 100]), "does not rely on");
-        assert_eq!(verdict([15, 100], [3, 100]), "cannot tell");
+        assert_eq!(verdict([15, 100], [3, 100]), "inconclusive");
         // A model that always predicts this label also predicts it without the shortcut.
         assert_eq!(verdict([100, 100], [100, 100]), "does not rely on");
     }
 
     #[test]
     fn fewer_than_thirty_examples_give_no_verdict() {
-        assert_eq!(verdict([29, 29], [0, 1000]), "cannot tell");
-        assert_eq!(verdict([1000, 1000], [0, 29]), "cannot tell");
+        assert_eq!(verdict([29, 29], [0, 1000]), "inconclusive");
+        assert_eq!(verdict([1000, 1000], [0, 29]), "inconclusive");
         assert_eq!(verdict([30, 30], [0, 30]), "relies on");
         let why = Reliance::of_shares(&share(8, 8), &share(0, 100)).clause();
-        assert_eq!(why, "cannot tell: the heuristic is wrong on only 8 examples, and at least 30 are needed");
+        assert_eq!(why, "inconclusive: the heuristic is wrong on only 8 examples, and at least 30 are needed");
     }
 
     #[test]
     fn one_template_gives_no_verdict() {
         let one = ClusteredAccuracy::of_counts([(980, 1000)]);
-        assert_eq!(Reliance::of_shares(&one, &share(0, 1000)).verdict(), "cannot tell");
-        assert_eq!(Reliance::of_counterexamples(&ClusteredAccuracy::of_counts([(0, 1000)]), &SEVERAL).verdict(), "cannot tell");
+        assert_eq!(Reliance::of_shares(&one, &share(0, 1000)).verdict(), "inconclusive");
+        assert_eq!(Reliance::of_counterexamples(&ClusteredAccuracy::of_counts([(0, 1000)]), &SEVERAL).verdict(), "inconclusive");
     }
 
     #[test]
     fn counterexamples_are_held_against_a_coin() {
         let of = |right, rows, answers| Reliance::of_counterexamples(&share(right, rows), &only(answers)).verdict();
         assert_eq!(of(4, 250, PredictionVariety::Several), "relies on");
-        assert_eq!(of(4, 250, PredictionVariety::Same), "cannot tell");
+        assert_eq!(of(4, 250, PredictionVariety::Same), "inconclusive");
         assert_eq!(of(250, 250, PredictionVariety::Same), "does not rely on");
         assert_eq!(of(150, 250, PredictionVariety::Several), "does not rely on");
-        assert_eq!(of(110, 250, PredictionVariety::Several), "cannot tell");
-        assert_eq!(of(0, 29, PredictionVariety::Several), "cannot tell");
+        assert_eq!(of(110, 250, PredictionVariety::Several), "inconclusive");
+        assert_eq!(of(0, 29, PredictionVariety::Several), "inconclusive");
     }
 
     #[test]
@@ -328,7 +331,7 @@ mod tests {
         // Three quarters of the other non-entailed pairs: HANS says nothing about its heuristics, whether or not a few predictions differ.
         for variety in [PredictionVariety::Same, PredictionVariety::Several] {
             let found = with(variety, 300).clause();
-            let why = "cannot tell: it also predicts entailment for 75.0 % of the non-entailed original pairs without full overlap";
+            let why = "inconclusive: it also predicts entailment for 75.0 % of the non-entailed original pairs without full overlap";
             assert_eq!(found, why);
         }
         // The overlap model gives every pair of HANS the same label, and other pairs another.
@@ -338,22 +341,22 @@ mod tests {
     #[test]
     fn thresholds_of_sets_are_given_as_accuracies() {
         let found = Reliance::of_counterexamples(&share(110, 250), &SEVERAL).clause();
-        assert_eq!(found, "cannot tell: accuracy is 44.0 % [38.0, 50.2] over new templates, and the threshold is 45.0 %");
+        assert_eq!(found, "inconclusive: accuracy across templates is 44.0 % [38.0, 50.2], and the threshold is 45.0 %");
     }
 
     #[test]
     fn not_to_follow_a_shortcut_says_nothing_about_a_model_that_knows_nothing() {
         let of = |with: [u64; 2], informative| Reliance::of_shares(&share(with[0], with[1]), &share(3, 100)).given(informative).verdict();
         let all = [Informative::Yes, Informative::NotAboveMajority, Informative::MostlyMissing];
-        assert_eq!(all.map(|one| of([3, 100], one)), ["does not rely on", "cannot tell", "cannot tell"]);
-        assert_eq!(all.map(|one| of([95, 100], one)), ["relies on", "relies on", "cannot tell"]);
+        assert_eq!(all.map(|one| of([3, 100], one)), ["does not rely on", "inconclusive", "inconclusive"]);
+        assert_eq!(all.map(|one| of([95, 100], one)), ["relies on", "relies on", "inconclusive"]);
     }
 
     #[test]
     fn a_small_significant_excess_is_said() {
         let found = Reliance::of_shares(&share(57, 1000), &share(2, 5000));
         assert_eq!(found.verdict(), "does not rely on");
-        let said = "it does not rely on it, but leans slightly on it (excess 5.7 points [4.4, 7.3]; above 10.0 counts as reliance)";
+        let said = "the model does not rely on it, but leans slightly on it (excess 5.7 points [4.4, 7.3]; above 10.0 counts as reliance)";
         assert_eq!(found.clause(), said);
     }
 
@@ -420,7 +423,7 @@ mod tests {
         assert_eq!(of(60, 5, 100), "relies on");
         assert_eq!(of(330, 330, 1000), "does not rely on");
         assert_eq!(of(0, 0, 100), "does not rely on");
-        assert_eq!(of(20, 10, 100), "cannot tell");
-        assert_eq!(of(29, 0, 29), "cannot tell");
+        assert_eq!(of(20, 10, 100), "inconclusive");
+        assert_eq!(of(29, 0, 29), "inconclusive");
     }
 }

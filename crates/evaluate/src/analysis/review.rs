@@ -8,6 +8,7 @@ mod sections;
 pub use question::{AnswerChoice, LabelScale, Question};
 
 use crate::measurement::{Measurement, Metric, SetId, Subject};
+use crate::report::FEWEST_EXAMPLES;
 use crate::statistics::Proportion;
 use crate::statistics::agreement::{Agreement, AnswerCounts, fleiss, krippendorff, pairwise};
 use acidtest_nli::Judgment;
@@ -171,6 +172,11 @@ impl Review {
         Some((pairwise(&counts)?, fleiss(&counts), krippendorff(&counts)))
     }
 
+    /// Whether at least two values of a tag have enough items for a share.
+    pub fn has_large_groups(&self, tag: &str) -> bool {
+        self.groups(tag).iter().filter(|(_, items)| items.len() as u64 >= FEWEST_EXAMPLES).count() > 1
+    }
+
     /// Tags by which the items fall into a few groups.
     pub fn tags(&self) -> Vec<String> {
         let mut values: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -313,11 +319,27 @@ mod tests {
     }
 
     #[test]
+    fn a_tag_needs_two_values_with_enough_items() {
+        let found = |items: usize| {
+            let mut found = review((1..=items).map(|number| item(number, Label::Contradiction, &[C], &[E])).collect());
+            found.judges.truncate(1);
+            let values = found.items.iter_mut().zip(["a", "b"].iter().cycle());
+            values.for_each(|(item, value)| item.tags = BTreeMap::from([("kind".to_string(), value.to_string())]));
+            found
+        };
+        assert!(found(60).has_large_groups("kind") && !found(59).has_large_groups("kind"));
+        let small = ["kind".to_string()];
+        let sections = found(2).sections(&[], &small);
+        let note = "No breakdown by 1 more tag (kind), because fewer than two of its values have at least 30 items.";
+        assert_eq!(sections[1].notes, [note]);
+    }
+
+    #[test]
     fn a_single_judge_has_no_agreement() {
         let mut found = review(vec![item(1, Label::Contradiction, &[C], &[E]), item(2, Label::Contradiction, &[N], &[N])]);
         found.judges.truncate(1);
-        let sections = found.sections(&[]);
+        let sections = found.sections(&[], &[]);
         assert!(sections.iter().all(|section| section.id != crate::report::SectionId::JudgeAgreement));
-        assert!(sections[0].notes[0].starts_with("The judge agrees with the label of the set on 50.0 %"), "{:?}", sections[0].notes);
+        assert!(sections[0].notes[0].starts_with("The judge agrees with the gold label on 50.0 %"), "{:?}", sections[0].notes);
     }
 }

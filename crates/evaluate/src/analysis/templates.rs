@@ -1,4 +1,4 @@
-//! Accuracy with templates as clusters: what generated pairs show for new templates, rather than for new sentences of the same templates.
+//! Accuracy with templates as clusters: what generated pairs show for new templates, rather than for new sentences from the same templates.
 
 use super::hans::{is_hans, place};
 use super::paired::Testing;
@@ -72,8 +72,8 @@ pub fn template_cell(accuracy: &ClusteredAccuracy) -> Cell {
 }
 
 /// The caption that says what intervals over templates generalise to.
-pub const UNIT: &str = "Intervals in this table treat all pairs of one template as a cluster, so they hold for new templates. Intervals in the \
-                        other tables hold only for new sentences of the same templates.";
+pub const UNIT: &str = "Intervals in this table treat all pairs of one template as a cluster, so they generalise to new templates. Intervals \
+                        in the other tables generalise only to new sentences from the same templates.";
 
 impl NewTemplates {
     /// Whether the model relies on the heuristics, one sentence each.
@@ -86,17 +86,17 @@ impl NewTemplates {
             );
             match &one.reliance {
                 Reliance::CannotTell { why: Doubt::Interval(_), .. } => {
-                    format!("New templates: cannot tell whether the model relies on the {name} heuristic: {seen}.")
+                    format!("New templates: whether the model relies on the {name} heuristic is inconclusive: {seen}.")
                 }
                 Reliance::CannotTell { why, .. } => {
-                    format!("New templates: cannot tell whether the model relies on the {name} heuristic: {why}.")
+                    format!("New templates: whether the model relies on the {name} heuristic is inconclusive: {why}.")
                 }
                 Reliance::ReliesOn(_) => format!("New templates: the model relies on the {name} heuristic: {seen}."),
                 Reliance::DoesNotRelyOn(_) => format!("New templates: the model does not rely on the {name} heuristic: {seen}."),
             }
         };
         if self.all.trust() == Trust::NotEstimable {
-            return vec!["New templates: not estimable, as all pairs are of one template.".to_string()];
+            return vec!["New templates: not estimable, because all pairs come from one template.".to_string()];
         }
         self.heuristics.iter().map(about).collect()
     }
@@ -135,9 +135,8 @@ impl NewTemplates {
 /// The rule behind verdicts on sets of counterexamples.
 pub fn rule() -> String {
     format!(
-        "Verdict: a model relies on a heuristic where the interval of its accuracy on non-entailed pairs lies below {border} % (chance is 50 %), and \
-         does not where it lies above; otherwise, with fewer than {LEAST_EXAMPLES} pairs, or where the model predicts entailment without the \
-         heuristic too, the verdict is \"cannot tell\".",
+        "Verdict: a model relies on a heuristic if the interval of its accuracy on non-entailed pairs lies below {border} % (chance is 50 %), and \
+         does not if it lies above. The result is inconclusive otherwise, with fewer than {LEAST_EXAMPLES} pairs, or if the model also predicts entailment where the heuristic does not apply.",
         border = points(0.5 - BELOW_A_COIN)
     )
 }

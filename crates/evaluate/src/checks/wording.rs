@@ -61,7 +61,7 @@ impl Checked<'_> {
                     (_, Some(why), _) => format!("; {why}"),
                     (Outcome::Passed, _, Some(ends)) if without_margin && ends.high <= 0.0 => "; any drop is excluded".to_string(),
                     (Outcome::Passed, _, Some(ends)) if without_margin => {
-                        format!("; a drop of {} points is not excluded", self.points(ends.high))
+                        format!("; a drop of {} points cannot be ruled out", self.points(ends.high))
                     }
                     (Outcome::Inconclusive, ..) if without_margin && self.measured.p.is_some() => {
                         format!(
@@ -100,10 +100,10 @@ impl Checked<'_> {
         let p = found.p_alone;
         let words = match self.measured.p {
             Some(adjusted) if found.tests > 1 && p_value(adjusted) == p_value(p) => {
-                format!("{} with and without Hochberg's correction for {} tests", p_value(p), found.tests)
+                format!("{} with and without Hochberg correction for {} tests", p_value(p), found.tests)
             }
             Some(adjusted) if found.tests > 1 => {
-                format!("{}, with Hochberg's correction for {} tests {}", p_value(p), found.tests, p_value(adjusted))
+                format!("{}, with Hochberg correction for {} tests {}", p_value(p), found.tests, p_value(adjusted))
             }
             _ => p_value(p),
         };

@@ -191,7 +191,14 @@ impl Cell {
     /// The same for one of many groups; small groups show counts only.
     pub fn of_group(share: &ClusteredAccuracy) -> Self {
         let cell = Cell::clustered(share);
-        if share.equal_clusters() < SMALL_GROUP { cell.marked(Some(IntervalMark::CountsOnly)) } else { cell }
+        let is_small = share.equal_clusters() < SMALL_GROUP || share.proportion().total < FEWEST_EXAMPLES;
+        if is_small { cell.marked(Some(IntervalMark::CountsOnly)) } else { cell }
+    }
+
+    /// The same for a whole set, whatever its clusters.
+    pub fn of_set(share: &ClusteredAccuracy) -> Self {
+        let cell = Cell::clustered(share);
+        if share.proportion().total < FEWEST_EXAMPLES { cell.marked(Some(IntervalMark::CountsOnly)) } else { cell }
     }
 
     /// The same value with another mark; cells without intervals stay as they are.
@@ -227,6 +234,9 @@ impl Cell {
         }
     }
 }
+
+/// Groups and sets with fewer examples show counts only.
+pub(crate) const FEWEST_EXAMPLES: u64 = 30;
 
 /// Groups with a smaller effective number of clusters show counts only.
 pub(crate) const SMALL_GROUP: f64 = 10.0;

@@ -57,11 +57,14 @@ fn rendered(section: &Section, models: &[&str]) -> String {
             // Labels must be unique in a paper.
             let first = label_name(&section.key());
             let label = if number == 1 { first.clone() } else { format!("{first}-{number}") };
-            let part_of = if parts.len() > 1 { format!(" ({} of {})", place + 1, parts.len()) } else { String::new() };
+            let part_of = if parts.len() > 1 { format!(" (part {} of {})", place + 1, parts.len()) } else { String::new() };
             let title = shown.title.as_ref().map(|title| format!(": {title}")).unwrap_or_default();
             let mut caption = escaped(&format!("{}{title}{part_of}.", section.title));
             if number == 1 {
                 caption.extend(section.caption.iter().map(|sentence| format!(" {}", escaped(sentence))));
+                if parts.len() > 1 {
+                    caption.push_str(&format!(" The columns are split over {} tables to fit the text width.", parts.len()));
+                }
             } else if !section.caption.is_empty() {
                 caption.push_str(&format!(" Examples, tests and intervals are those of Table~\\ref{{tab:{first}}}."));
             }

@@ -80,7 +80,7 @@ pub enum SectionId {
     Sentences,
     /// Agreement of annotators.
     Agreement,
-    /// Hypotheses close to their premise.
+    /// Hypotheses similar to their premise.
     Overlap,
     /// Duplicates and leakage.
     Repetition,

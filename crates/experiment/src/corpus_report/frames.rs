@@ -98,9 +98,9 @@ fn header(verbs: &[NeededVerb], counted: &CountedFrames, options: FrameOptions) 
     let (reached, all) = by_frame.values().fold((0, 0), |(reached, all), share| (reached + share.count, all + share.total));
     let each: Vec<String> =
         by_frame.iter().map(|(frame, share)| format!("{} {} of {}", frame.name(), grouped(share.count), grouped(share.total))).collect();
-    notes.push(format!("{reached} of {all} pairs of verb and frame reach the threshold: {}.", each.join(", ")));
+    notes.push(format!("{reached} of {all} verb-frame pairs reach the threshold: {}.", each.join(", ")));
     if frames.rule.strictness == FrameStrictness::Active && by_frame.keys().any(|frame| !frames.rule.requires(*frame)) {
-        notes.push("Passives and reduced participles are counted, but exclude no verb.".to_string());
+        notes.push("Passives and reduced participles are counted, but do not exclude verbs.".to_string());
     }
     notes
 }
@@ -143,7 +143,7 @@ fn classes_section(verbs: &GrammarVerbs, frames: &CorpusFrames) -> Section {
         ]
     };
     let empty = verbs.classes.iter().filter(|class| !class.verbs.iter().any(|verb| frames.keeps(verb)));
-    let note = |class: &VerbClass| format!("No verb of {} is left; it is needed by {}.", class_name(class), class.subcases.join(", "));
+    let note = |class: &VerbClass| format!("No verb of {} is left, which {} needs.", class_name(class), class.subcases.join(", "));
     let table = Table::new(1, columns, verbs.classes.iter().map(row).collect());
     let caption = "A verb is kept in a class if it reaches the threshold in every frame in which templates use the class.";
     Section::table(SectionId::VerbClasses, "Word classes", empty.map(note).collect(), table).captioned([caption.to_string()])

@@ -171,7 +171,7 @@ fn sentences(found: &CorpusStatistics) -> Section {
     };
     let columns =
         ["genre", "premise words (mean)", "longest", "parses rooted in S", "hypothesis words (mean)", "longest", "parses rooted in S"];
-    let notes = ["Words are the tokens of the parses, where there are parses."];
+    let notes = ["If there are parses, words are their tokens."];
     section(SectionId::Sentences, "Words and parses", &notes, &columns, groups(found).into_iter().map(row).collect())
 }
 
@@ -201,7 +201,7 @@ fn agreement(found: &CorpusStatistics) -> Section {
         "no gold",
         "Fleiss' kappa",
     ];
-    let notes = ["Of the examples that were validated by other annotators than their author (MultiNLI, tables 2 and 3)."];
+    let notes = ["Based on the examples that were validated by annotators other than the author (MultiNLI, tables 2 and 3)."];
     section(SectionId::Agreement, "Annotator agreement", &notes, &columns, groups(found).into_iter().map(row).collect())
 }
 
@@ -218,7 +218,7 @@ fn overlap(found: &CorpusStatistics) -> Section {
         "How the hypothesis differs from the premise, ignoring case and punctuation (MultiNLI, section 2.2); overlap is the Jaccard index of the words.",
     ];
     let mut section =
-        section(SectionId::Overlap, "Hypotheses close to their premise", &notes, &columns, groups(found).into_iter().map(row).collect());
+        section(SectionId::Overlap, "Hypotheses similar to their premise", &notes, &columns, groups(found).into_iter().map(row).collect());
     let published = &found.total.overlap_as_published;
     let cells = vec![
         Cell::text("all, as the authors count"),

@@ -146,7 +146,7 @@ fn section(found: &TagStatistics, with_predictions: bool, long: Option<String>) 
     if found.tagged_here > 0 {
         let examples = found.all.frequency.total;
         notes.push(format!(
-            "{} of {examples} examples have a sentence without a parse: its parts of speech are from our own tagger.",
+            "{} of {examples} examples have a sentence without a parse, whose parts of speech come from Acidtest's own tagger.",
             found.tagged_here
         ));
     }

@@ -49,7 +49,7 @@ impl ExplanationLayout {
             *out += &format!("{}\n", line.trim_end());
         }
         if explained.by == ExplainedBy::TrainedOnIt {
-            *out += "  The model was trained on this pair; train with `--set folds=5` to explain it by a model that has not seen it.\n";
+            *out += "  The model was trained on this pair; train with `--set folds=5` to explain it with a model that has not seen it.\n";
         }
         let mut groups = Vec::new();
         if let (Some(gold), Some(Misleading { score, toward })) = (explained.gold, explained.misleading()) {
@@ -59,7 +59,7 @@ impl ExplanationLayout {
         groups.extend(Label::ALL.map(|label| (format!("for {label}:"), explained.pushes(label, None, self.top))));
         self.features(&groups, out);
         if explained.why.features.is_empty() {
-            *out += "  The model knows none of these words.\n";
+            *out += "  None of these words are in the model's vocabulary.\n";
         }
         out.push('\n');
     }

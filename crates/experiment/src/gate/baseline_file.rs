@@ -45,10 +45,10 @@ fn parse(bytes: &[u8]) -> Result<Baseline, String> {
     }
     match serde_json::from_slice::<Kind>(bytes) {
         Ok(Kind { sections: Some(_), .. }) => {
-            return Err(format!("this is a report, which keeps no single predictions; a baseline does: {REMEDY}"));
+            return Err(format!("this is a report, which does not contain the predictions that a baseline needs; {REMEDY}"));
         }
         Ok(Kind { format: Some(format), schema_version: Some(version), .. }) if format == FORMAT && version != SCHEMA_VERSION => {
-            return Err(format!("a baseline of version {version}, and this program reads version {SCHEMA_VERSION}; {REMEDY}"));
+            return Err(format!("this baseline has version {version}, but only version {SCHEMA_VERSION} can be read; {REMEDY}"));
         }
         Ok(Kind { format, .. }) if format.as_deref() != Some(FORMAT) => return Err(format!("not a baseline; {REMEDY}")),
         Err(error) => return Err(format!("not a baseline, or a damaged one: {error}; {REMEDY}")),
@@ -143,10 +143,10 @@ mod tests {
         };
         check(
             r#"{"schema_version": 2, "title": "x", "sections": [], "measurements": []}"#,
-            "this is a report, which keeps no single predictions",
+            "this is a report, which does not contain the predictions that a baseline needs",
         );
         check(r#"{"a": 1}"#, "not a baseline; ");
         check("premise,hypothesis\n", "not a baseline, or a damaged one: ");
-        check(r#"{"format": "acidtest-baseline", "schema_version": 9}"#, "a baseline of version 9, and this program reads version 2");
+        check(r#"{"format": "acidtest-baseline", "schema_version": 9}"#, "this baseline has version 9, but only version 2 can be read");
     }
 }

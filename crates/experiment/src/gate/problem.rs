@@ -89,7 +89,7 @@ pub enum GateProblem {
     },
     /// Two-way and three-way gold labels in one set, without a scoring rule.
     #[error(
-        "{two_way} of the {all} gold labels of `{set}` only say non-entailment and others say neutral or contradiction, so all would be scored two-way; \
+        "{two_way} of the {all} gold labels of `{set}` are non-entailment, and others are neutral or contradiction, so all would be scored two-way; \
          use one kind of gold label, or state the scoring rule"
     )]
     MixedGold {
@@ -101,7 +101,7 @@ pub enum GateProblem {
         all: usize,
     },
     /// A model of the baseline was named for several models.
-    #[error("the run has {models} models; a model of the baseline can be named for a run with one model only")]
+    #[error("the run has {models} models; a baseline model can be named only for a run with one model")]
     SeveralModels {
         /// The number of models.
         models: usize,
@@ -127,7 +127,7 @@ pub enum GateProblem {
         where_it_is: &'static str,
     },
     /// A baseline on other data.
-    #[error("{path}: the set `{set}` is not that of the baseline: {what}{seeds}")]
+    #[error("{path}: the set `{set}` differs from that of the baseline: {what}{seeds}")]
     OtherData {
         /// The baseline.
         path: String,

@@ -105,7 +105,7 @@ fn counted(challenge: &Challenge, names: &[(&'static str, String)], inventory: &
     all.push(count_cell(inventory.iter().map(|group| group.distinct).sum()));
     let rows = inventory.iter().map(size_row).chain([all]).collect();
     let columns = columns.into_iter().chain([TableColumn::right("share of draws"), TableColumn::right("distinct pairs")]).collect();
-    let notes = vec!["Pairs without repeated words, the maximum number that can be generated.".to_string()];
+    let notes = vec!["Number of pairs without repeated words, the maximum that can be generated.".to_string()];
     let section =
         Section::new(SectionId::Templates, "Distinct pairs", notes, vec![ReportBlock::Table(Table::new(key_columns, columns, rows))]);
     let options = BTreeMap::from([("mode".to_string(), challenge.mode().name().to_string())]);

@@ -15,7 +15,7 @@ pub fn use_own_parse(error: &Error, names: &[String], specs: &mut [ChallengeSpec
     let spec = specs.iter_mut().find(|spec| spec.name == *name && !spec.settings.contains_key(ANALYSIS));
     let Some(spec) = spec.filter(|_| is_one_of_all(name, names) && !is_read_once(data)) else { return false };
     *spec = spec.clone().with_own_parse();
-    session.note(&format!("{name} uses our own parse: example `{id}` has no parse in the corpus"));
+    session.note(&format!("{name} uses Acidtest's own parser: example `{id}` has no parse in the corpus"));
     true
 }
 
@@ -36,9 +36,9 @@ pub fn fit_to_standard_input(
         let challenge = if is_one_of_all(&spec.name, names) { Some(spec.resolve(resources)?) } else { None };
         let needs_parses = || challenge.as_ref().is_some_and(|challenge| challenge.lacks_tree(&Example::default()));
         if challenge.as_ref().and_then(Challenge::modifiers).is_some_and(|slot| slot.get().is_none()) {
-            session.note(&format!("{} was skipped: it reads the corpus twice, and standard input can be read once", spec.name));
+            session.note(&format!("{} was skipped: it reads the corpus twice, and standard input can be read only once", spec.name));
         } else if !spec.settings.contains_key(ANALYSIS) && needs_parses() {
-            session.note(&format!("{} uses our own parse, because standard input can be read once", spec.name));
+            session.note(&format!("{} uses Acidtest's own parser, because standard input can be read only once", spec.name));
             fitting.push(spec.with_own_parse());
         } else {
             fitting.push(spec);

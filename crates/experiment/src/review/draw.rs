@@ -78,7 +78,7 @@ pub fn draw_review(spec: &ReviewSpec, folder: &Path, old: OldReview, session: &S
     let drawable = drawable(&loaded.examples, &questions).map_err(|problem| Error::Review { path: files(&spec.data.files), problem })?;
     let drawn = draw(&drawable, spec.seed, spec.items.get());
     if drawn.len() < spec.items.get() {
-        session.note(&format!("only {} examples to draw from: all of them are in the review", grouped(drawn.len())));
+        session.note(&format!("only {} examples to draw from, so the review contains all of them", grouped(drawn.len())));
     }
     let texts: Vec<ItemTexts> = drawn.iter().map(|example| shown(example, &questions)).collect();
     let mut files: Vec<(String, String)> = (1..=spec.judges.get())
@@ -114,7 +114,7 @@ fn questions(names: &[String]) -> Result<Vec<Question>, Error> {
         return refuse("at least one question, each once");
     }
     if found.contains(&Question::Label) && found.contains(&Question::Relation) {
-        return refuse("label or relation, not both: who sees the original pair does not judge the changed one by itself");
+        return refuse("label or relation, not both: judges who see the original pair do not judge the changed one independently");
     }
     Ok(found)
 }
@@ -272,7 +272,7 @@ mod tests {
         let sheet = review.join("judge-2.csv");
         let text = std::fs::read_to_string(&sheet).unwrap();
         std::fs::write(&sheet, text.replacen(",,\n", ",neutral,\n", 1)).unwrap();
-        assert!(refused(OldReview::Replaced).contains("`judge-2.csv` in it is not as an earlier review wrote it"));
+        assert!(refused(OldReview::Replaced).contains("`judge-2.csv` in it has changed since an earlier review wrote it"));
     }
 
     #[test]
@@ -293,7 +293,7 @@ mod tests {
         let spec = ReviewSpec { data: DataSpec::of_files([set.to_str().unwrap()]), ..ReviewSpec::default() };
         let refused = drawn(&spec, &folder.path().join("review"), OldReview::Refused).unwrap_err().to_string();
         assert!(
-            refused.ends_with("the labels of `word-shuffle` are not claimed valid, so there is nothing to review or to correct"),
+            refused.ends_with("the labels of `word-shuffle` are not claimed to be valid, so there is nothing to review or correct"),
             "{refused}"
         );
         assert!(!folder.path().join("review").exists());

@@ -94,7 +94,7 @@ impl ReviewKey {
     pub(super) fn read(path: &Path) -> Result<Self, Error> {
         let key: ReviewKey = read_sealed(path, "the key of a review (review.json)")?;
         if key.review != VERSION {
-            let detail = format!("it has version {} of the form, and this program reads version {VERSION}", key.review);
+            let detail = format!("it has format version {}, but only version {VERSION} can be read", key.review);
             return Err(unreadable(path, "the key of a review (review.json)", detail));
         }
         Ok(key)

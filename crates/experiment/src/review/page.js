@@ -82,7 +82,7 @@ function keep() {
   work.unsaved = true;
   storage.set(`review-${data.review}-${work.judge}`, JSON.stringify({ answers: work.answers, at: work.at }));
   element("trouble").hidden = storage.works;
-  if (!storage.works) element("trouble").textContent = "This browser does not keep answers: save the file before you close the page.";
+  if (!storage.works) element("trouble").textContent = "This browser does not store answers: save the file before you close the page.";
 }
 
 function say(text) {
@@ -198,7 +198,7 @@ element("start").addEventListener("submit", (event) => {
   element("work").hidden = false;
   fillPaper();
   show();
-  if (stored) say("Your earlier answers are here again.");
+  if (stored) say("Your earlier answers have been restored.");
   element("pair").focus({ preventScroll: true });
 });
 

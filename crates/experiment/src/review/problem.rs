@@ -33,7 +33,7 @@ pub enum SheetProblem {
         expected: Vec<String>,
     },
     /// A column twice.
-    #[error("column `{column}` is there twice")]
+    #[error("the column `{column}` occurs twice")]
     DoubleColumn {
         /// The name.
         column: String,
@@ -63,7 +63,7 @@ pub enum SheetProblem {
         items: usize,
     },
     /// An item twice.
-    #[error("item {item} is there twice (first at line {first})")]
+    #[error("item {item} occurs twice (first at line {first})")]
     DoubleItem {
         /// Its number.
         item: usize,
@@ -71,7 +71,7 @@ pub enum SheetProblem {
         first: u64,
     },
     /// Other sentences than those that were drawn.
-    #[error("the sentences of item {item} are not those of the review (a sheet of another review, or edited: restore them)")]
+    #[error("the sentences of item {item} differ from those of the review (the sheet is from another review, or was edited: restore them)")]
     OtherText {
         /// Its number.
         item: usize,
@@ -127,13 +127,13 @@ pub enum ReviewProblem {
     #[error("exists and is not empty; choose a new or empty folder")]
     UsedFolder,
     /// A folder with judgements, or with other files.
-    #[error("`{name}` in it is not as an earlier review wrote it and may hold judgements; choose another folder")]
+    #[error("`{name}` in it has changed since an earlier review wrote it and may contain judgements; choose another folder")]
     Judged {
         /// The file.
         name: String,
     },
     /// Examples of a challenge that does not claim valid labels.
-    #[error("the labels of `{challenge}` are not claimed valid, so there is nothing to review or to correct")]
+    #[error("the labels of `{challenge}` are not claimed to be valid, so there is nothing to review or correct")]
     UnclaimedLabels {
         /// The challenge.
         challenge: &'static str,

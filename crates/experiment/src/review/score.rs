@@ -25,7 +25,7 @@ pub struct ScoreRequest {
     pub key: Option<PathBuf>,
     /// The set beside which the result is stored [default: the set of the key, if it is still there].
     pub store: Option<PathBuf>,
-    /// Tags to break the result down by [default: all with a few values].
+    /// Tags to break the result down by [default: all with a few values, at least two of which have enough items].
     pub by: Vec<String>,
 }
 
@@ -44,14 +44,14 @@ pub fn score_review(request: &ScoreRequest, session: &Session<'_>) -> Result<Sco
     let key = ReviewKey::read(&key_path)?;
     let sheets = read_sheets(&request.sheets, &key)?;
     let review = gathered(&key, sheets);
-    let by = breakdowns(&review, &request.by)?;
+    let (by, small) = breakdowns(&review, &request.by)?;
     let set = SetId { name: key.set.name.clone(), group: Vec::new(), hash: key.set.hash.clone() };
     let inputs = std::iter::once(input("key", &key_path, key.items.len()))
         .chain(request.sheets.iter().map(|sheet| input("sheet", sheet, key.items.len())))
         .collect::<Result<_, _>>()?;
     let seeds = BTreeMap::from([("review".to_string(), key.seed)]);
     let title = format!("Review of {}", key.set.name);
-    let mut report = Report::new(title, session.provenance(inputs, seeds, BTreeMap::new()), review.sections(&by));
+    let mut report = Report::new(title, session.provenance(inputs, seeds, BTreeMap::new()), review.sections(&by, &small));
     report.measure(review.measurements(&set, &by));
     let stored = place(request, &key, session)?.map(|set| (beside(&set), StoredReview::of(&review, &key).written()));
     Ok(ScoredReview { report, stored })
@@ -97,18 +97,18 @@ fn gathered(key: &ReviewKey, sheets: Vec<JudgeSheet>) -> Review {
     Review { set: key.set.name.clone(), questions: key.questions.clone(), judges, scale: key.scale, items }
 }
 
-/// The tags of the breakdowns: those that were asked for, or all that part the items into a few groups.
-fn breakdowns(review: &Review, asked: &[String]) -> Result<Vec<String>, UnknownName> {
+/// The tags of the breakdowns: those that were asked for, or all that part the items into a few large groups; and those whose groups are too small.
+fn breakdowns(review: &Review, asked: &[String]) -> Result<(Vec<String>, Vec<String>), UnknownName> {
     if asked.is_empty() {
         let golds: std::collections::BTreeSet<_> = review.items.iter().map(|item| item.gold).collect();
         let gold = (golds.len() > 1).then(|| GOLD.to_string());
-        return Ok(gold.into_iter().chain(review.tags()).collect());
+        return Ok(gold.into_iter().chain(review.tags()).partition(|tag| review.has_large_groups(tag)));
     }
     let known: std::collections::BTreeSet<&str> =
         review.items.iter().flat_map(|item| item.tags.keys()).map(String::as_str).chain([GOLD]).collect();
     match asked.iter().find(|tag| !known.contains(tag.as_str())) {
         Some(unknown) => Err(UnknownName::among("tag", known, unknown)),
-        None => Ok(asked.to_vec()),
+        None => Ok((asked.to_vec(), Vec::new())),
     }
 }
 
@@ -141,7 +141,7 @@ fn place(request: &ScoreRequest, key: &ReviewKey, session: &Session<'_>) -> Resu
     if found(data.files.clone()).is_ok_and(|found| found == *hash) {
         return Ok(Some(first.clone()));
     }
-    session.note(&format!("{}: is not the set that was judged any more; the result is not stored beside it", first.display()));
+    session.note(&format!("{}: the set has changed since it was judged; the result is not stored beside it", first.display()));
     Ok(None)
 }
 
@@ -205,7 +205,7 @@ mod tests {
         let found = reviewed.score(|_| {}).unwrap();
         assert_eq!(
             found.report.sections[0].notes[0],
-            "The majority of the judges agrees with the label of the set on 100.0 % [72.2, 100.0] of 10 items."
+            "The majority of the judges agrees with the gold label on 100.0 % [72.2, 100.0] of 10 items."
         );
         let (path, text) = found.stored.unwrap();
         assert_eq!(path, reviewed.folder.path().join("sample.jsonl.review.json"));

@@ -264,9 +264,9 @@ mod tests {
         refused(
             &good.replace("Second", "Secnd"),
             2,
-            "the sentences of item 2 are not those of the review (a sheet of another review, or edited: restore them)",
+            "the sentences of item 2 differ from those of the review (the sheet is from another review, or was edited: restore them)",
         );
-        refused(&good.replace("ann,1", "ann,2"), 3, "item 2 is there twice (first at line 2)");
+        refused(&good.replace("ann,1", "ann,2"), 3, "item 2 occurs twice (first at line 2)");
         refused(&good.replace("ann,1", "ann,3"), 3, "`3` is not the number of an item (expected 1 to 2)");
         refused(&good.replace("ann,1", "ben,1"), 3, "the judge is `ben`, but `ann` in the lines above (expected one judge per sheet)");
         refused(&good.replace("ann,2", ",2"), 2, "no name in the column `judge`");
@@ -276,7 +276,7 @@ mod tests {
         refused(&two, 2, "the sheet ends without 1 of 2 items, such as item 1 (leave the answers empty, but keep the rows)");
         let columns = "expected judge, item, premise, hypothesis, label, difficulty, note";
         refused(&good.replace("label", "gold"), 1, &format!("unknown column `gold` ({columns})"));
-        refused(&good.replace("difficulty", "label"), 1, "column `label` is there twice");
+        refused(&good.replace("difficulty", "label"), 1, "the column `label` occurs twice");
         refused(&good.replace(",difficulty", ","), 1, &format!("no column `difficulty` ({columns})"));
         let (line, problem) = JudgeSheet::parse(b"judge\n\xff", &key(&texts())).unwrap_err();
         assert_eq!((line, problem), (2, SheetProblem::NotUtf8));

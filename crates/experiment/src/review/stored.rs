@@ -120,7 +120,7 @@ pub(crate) fn stored_review(data: &LoadedData, set: &SetId, session: &Session<'_
         if stored.set_hash == set.hash {
             found.get_or_insert(stored.of_set(&path));
         } else {
-            session.note(&format!("{}: is the review of other examples than these, and is not used", path.display()));
+            session.note(&format!("{}: this review is of other examples and is not used", path.display()));
         }
     }
     Ok(found)

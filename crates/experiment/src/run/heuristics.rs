@@ -164,7 +164,7 @@ pub(crate) fn pairs_of(heuristic: &str, place: usize) -> String {
 
 /// Which heuristics a model relies on, which it does not, and which are undecided; each sentence is preceded by a space.
 pub(crate) fn verdicts(own: &[(&str, &Reliance)]) -> String {
-    ["relies on", "does not rely on", "cannot tell"].iter().filter_map(|verdict| told(own, verdict)).collect()
+    ["relies on", "does not rely on", "inconclusive"].iter().filter_map(|verdict| told(own, verdict)).collect()
 }
 
 /// The heuristics with one verdict. Undecided heuristics are grouped by reason.
@@ -178,16 +178,12 @@ fn told(own: &[(&str, &Reliance)], verdict: &str) -> Option<String> {
             None => by_reason.push((why, vec![name])),
         }
     }
+    let heuristics = |names: &[String]| format!("the {} {}", listed(names), if names.len() == 1 { "heuristic" } else { "heuristics" });
     let part = |(why, names): &(Option<String>, Vec<String>)| match why {
-        Some(why) => format!("{} ({why})", listed(names)),
-        None => listed(names),
+        Some(why) => format!(" Whether it relies on {} is inconclusive: {why}.", heuristics(names)),
+        None => format!(" It {verdict} {}.", heuristics(names)),
     };
-    let parts: Vec<String> = by_reason.iter().map(part).collect();
-    let heuristics = if by_reason.iter().map(|(_, names)| names.len()).sum::<usize>() == 1 { "heuristic" } else { "heuristics" };
-    (!parts.is_empty()).then(|| match verdict {
-        "cannot tell" => format!(" We cannot tell whether it relies on the {heuristics} {}.", listed(&parts)),
-        _ => format!(" It {verdict} the {} {heuristics}.", listed(&parts)),
-    })
+    (!by_reason.is_empty()).then(|| by_reason.iter().map(part).collect())
 }
 
 /// The accuracies over templates as measurements.

@@ -13,8 +13,8 @@ use std::collections::HashMap;
 
 /// What the ranks mean.
 const RANKS: &str = "Rank: 1 plus the number of models that are significantly better on all perturbed examples together \
-                     (or on the original examples, where there are none). Exact sign-flip test over clusters, p values adjusted over all \
-                     pairs of models by Holm's method after Tarone.";
+                     (or on the original examples, where there are none). Exact sign-flip test over clusters; p values are adjusted for \
+                     all pairs of models (Tarone-Holm).";
 
 /// One model on all perturbed examples.
 struct Ranked<'a> {

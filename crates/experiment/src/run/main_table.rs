@@ -39,7 +39,7 @@ pub(super) fn section(sets: &[TestSet<'_>], models: &[ModelResults<'_>], unit: &
     }
     caption.push(unit.sentence_of_sets());
     if models.iter().any(|model| !model.reliance.is_empty()) {
-        caption.push("In tables of heuristics, intervals and verdicts hold for new templates.".to_string());
+        caption.push("In the tables of heuristics, intervals and verdicts generalise to new templates.".to_string());
         caption.push(templates::rule());
     }
     Section::new(SectionId::Sets, "Accuracy and drop by challenge", Vec::new(), blocks).captioned(caption)
@@ -65,7 +65,7 @@ fn accuracies(sets: &[TestSet<'_>], model: &ModelResults<'_>) -> Table {
             family = Some(own);
         }
         let score = model.scores[place];
-        rows.push(vec![Cell::text(set.name()), Cell::Count { count: score.accuracy.total }, Cell::clustered(&score.clustered), drop(set)]);
+        rows.push(vec![Cell::text(set.name()), Cell::Count { count: score.accuracy.total }, Cell::of_set(&score.clustered), drop(set)]);
     }
     let table = match model.stress {
         Some(_) => Table::keyed(&["set"], &["n", "accuracy", "drop (points)"], rows),

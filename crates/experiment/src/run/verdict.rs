@@ -17,7 +17,7 @@ pub(super) fn sentences(
 ) -> Vec<String> {
     let weak = standing.filter(|standing| standing.place.is_not_above()).and_then(Standing::clause);
     let stress = match (&model.stress, weak) {
-        (None, _) => "; no challenge was made of these examples.".to_string(),
+        (None, _) => "; no challenge was applied to these examples.".to_string(),
         (Some(_), Some(clause)) => format!(", {clause}, so drops are not informative."),
         (Some(stress), None) => format!(". {}", drops(stress)),
     };

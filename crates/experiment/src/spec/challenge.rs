@@ -106,7 +106,7 @@ pub fn add_settings(specs: &mut [ChallengeSpec], settings: &[String]) -> Result<
             }
             None if specs.len() == 1 => (0, setting.as_str()),
             None => {
-                let expected = "CHALLENGE.KEY=VALUE, as there are several challenges, such as hans.per_subcase=100";
+                let expected = "CHALLENGE.KEY=VALUE, because there are several challenges, such as hans.per_subcase=100";
                 return Err(SpecError::new("challenge.settings", setting, expected).into());
             }
         };

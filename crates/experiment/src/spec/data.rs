@@ -110,7 +110,7 @@ impl DataSpec {
         if !self.files.is_empty() {
             return Ok(());
         }
-        Err(SpecError::new(format!("data.{}", given.0), given.1, "nothing, as there is no corpus to read"))
+        Err(SpecError::new(format!("data.{}", given.0), given.1, "nothing, because there is no corpus to read"))
     }
 
     /// How the files are read.

@@ -201,14 +201,14 @@ impl GateSpec {
         let begin = |path: &Option<PathBuf>, field: &'static str| -> Result<Option<Output>, Error> {
             let Some(path) = path else { return Ok(None) };
             if path.as_os_str() == "-" {
-                return Err(SpecError::new(field, "-", "a file, as the outcomes are printed on standard output").into());
+                return Err(SpecError::new(field, "-", "a file, because the outcomes are printed on standard output").into());
             }
             Ok(Some(Output::create(path)?))
         };
         if let Some(path) =
             self.write_baseline.as_ref().filter(|path| path.extension().is_some_and(|ending| ending == "gz" || ending == "zst"))
         {
-            let expected = "a name without .gz or .zst, as baselines are not compressed";
+            let expected = "a name without .gz or .zst, because baselines are not compressed";
             return Err(SpecError::new("gate.write_baseline", path.display().to_string(), expected).into());
         }
         if let (Some(first), Some(second)) = (&self.junit, &self.write_baseline)

@@ -64,7 +64,7 @@ impl ModelSpec {
         let kind = self.kind()?;
         if let Some((key, value)) = self.settings.iter().find(|(key, _)| !kind.settings.contains(&key.as_str())) {
             let expected = match kind.settings {
-                [] => format!("no setting, as {} has none", kind.summary),
+                [] => format!("no setting, because {} has none", kind.summary),
                 known => format!("one of: {}", known.join(", ")),
             };
             return Err(SpecError::new(format!("model.settings.{key}"), value.to_string(), expected).into());

@@ -134,7 +134,7 @@ impl RunSpec {
             let spec = ChallengeSpec { name: name.to_string(), settings, mode: challenge.mode(), seed: challenge.seed() };
             *challenge = spec.with_own_parse().resolve(&Resources::default())?;
             let all = data.examples.len();
-            notes.push(format!("{name} uses our own parse: {lacking} of {all} examples have no parse in the corpus."));
+            notes.push(format!("{name} uses Acidtest's own parser: {lacking} of {all} examples have no parse in the corpus."));
         }
         Ok(notes)
     }
@@ -244,7 +244,7 @@ mod tests {
             (notes, sets.map_err(|error| error.to_string()))
         };
         let (notes, sets) = run(&[]);
-        assert_eq!(notes, ["subject-object-swap uses our own parse: 1 of 1 examples have no parse in the corpus."]);
+        assert_eq!(notes, ["subject-object-swap uses Acidtest's own parser: 1 of 1 examples have no parse in the corpus."]);
         assert_eq!(sets.unwrap(), ["original", "subject-object-swap-test", "subject-object-swap-control"]);
         let (notes, sets) = run(&["subject-object-swap.analysis=strict"]);
         assert!(notes.is_empty() && sets.unwrap_err().contains("needs a Penn-style parse of every sentence"));

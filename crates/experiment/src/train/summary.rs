@@ -69,7 +69,7 @@ fn rows(counts: &RowCounts) -> String {
         text.push_str(&format!(", {} without a label excluded", grouped(counts.unlabelled)));
     }
     if counts.tagged > 0 {
-        text.push_str(&format!(", {} of them without a parse and therefore tagged by Acidtest", grouped(counts.tagged)));
+        text.push_str(&format!(", {} of them without a parse and tagged by Acidtest", grouped(counts.tagged)));
     }
     text
 }

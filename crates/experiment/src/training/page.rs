@@ -72,7 +72,7 @@ fn verdict(log: &[LogLine], name: &str, epochs: u32, end: End) -> Section {
         _ => None,
     });
     if let Some((epoch, accuracy)) = best {
-        notes.push(format!("{name} scores {:.1} % on the development examples with the weights of epoch {epoch}.", 100.0 * accuracy));
+        notes.push(format!("{name} reaches {:.1} % on the development examples with the weights of epoch {epoch}.", 100.0 * accuracy));
     }
     if let Some(LogLine::Epoch { examples, seconds, .. } | LogLine::Steps { examples, seconds, .. }) = log.last() {
         let speed = *examples as f64 / seconds.max(1e-9);
@@ -119,7 +119,7 @@ fn curves(log: &[LogLine]) -> Section {
     }
     if !accuracy.is_empty() {
         blocks.push(ReportBlock::Curve(Curve {
-            measure: "Accuracy on the development examples in %; the green dot marks the epoch whose weights are kept".to_string(),
+            measure: "Accuracy on the development examples in %; the green dot marks the epoch whose weights were kept".to_string(),
             across: "epochs".to_string(),
             points: accuracy,
             digits: 1,

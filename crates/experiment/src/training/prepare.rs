@@ -225,6 +225,6 @@ mod tests {
             command: String::new(),
             version: String::new(),
         };
-        assert_eq!(prepare(&training).err().unwrap().to_string(), "glove.txt: `reads-no-words` has no word vectors; leave them out");
+        assert_eq!(prepare(&training).err().unwrap().to_string(), "glove.txt: `reads-no-words` does not use word vectors; leave them out");
     }
 }

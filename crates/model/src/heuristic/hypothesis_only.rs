@@ -9,9 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 
 /// Training examples from which nothing can be learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the hypothesis-only heuristic learns from rows of at least two labels, and found {labels} in {rows} labelled rows: give training data"
-)]
+#[error("the hypothesis-only heuristic needs training examples with at least two labels, and found {labels} in {rows} labelled examples")]
 pub struct NothingToLearn {
     /// The number of labelled examples.
     pub rows: u64,

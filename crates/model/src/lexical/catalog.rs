@@ -30,7 +30,7 @@ pub static CATALOG: Catalog<LexicalEntry> = Catalog::new(
     &[
         LexicalEntry {
             name: Variant::Lexical.name(),
-            summary: "softmax regression over the words of premise and hypothesis and pairs of them",
+            summary: "softmax regression over the words of premise and hypothesis, and over pairs of them",
             source: NIE,
             variant: Variant::Lexical,
         },

@@ -56,9 +56,9 @@ pub(super) fn read_answer(line: &[u8], names: &LabelNames) -> Result<Answer, Str
         }
         (Some(label), None) => Prediction::of(judgment(&label.0, names, &mut loose)?),
         (None, Some(scores)) => Prediction::from_scores(scores),
-        (None, None) => return Err(format!("neither `label` nor `scores` in it; {EXPECTED}")),
+        (None, None) => return Err(format!("the line has neither `label` nor `scores`; {EXPECTED}")),
     };
-    let id = line.id.0.parse().map_err(|_| format!("`{}` is not the id of a pair; send each `id` back as it was received", line.id.0))?;
+    let id = line.id.0.parse().map_err(|_| format!("`{}` is not the id of a pair; return each `id` unchanged", line.id.0))?;
     Ok(Answer { id, prediction: Prediction { truncated: line.truncated, ..prediction }, loose })
 }
 
@@ -259,10 +259,7 @@ mod tests {
         check_refused(r#"{"id": "7"}"#, "neither `label` nor `scores`");
         check_refused(r#"{"id": "7", "label": null}"#, "neither `label` nor `scores`");
         check_refused(r#"{"id": "7", "label": "maybe"}"#, "`maybe` is not a label");
-        check_refused(
-            r#"{"id": "7", "label": "neutral", "scores": [0.5, 0.25, 0]}"#,
-            "the label is `neutral`, but the highest of `scores` is that of entailment",
-        );
+        check_refused(r#"{"id": "7", "label": "neutral", "scores": [0.5, 0.25, 0]}"#, "the label is `neutral`, but in the order");
         check_refused(r#"{"id": "seven", "label": "e"}"#, "`seven` is not the id of a pair");
         check_refused(
             r#"{"id": "7", "label": "neutral", "scores": {"N": -1, "e": 2.5, "contradiction": 0}}"#,

@@ -233,9 +233,9 @@ impl<'a, 'p> Exchange<'a, 'p> {
                 slot.heard = Some(Instant::now());
                 return take(at, answer.prediction);
             }
-            Some((_, Place::Answered)) => "this pair was already answered; expected one answer per pair",
-            None if answer.id < self.first_id => "this pair was already answered; expected one answer per pair",
-            _ => "no pair with this id was sent; expected the `id` as it was sent",
+            Some((_, Place::Answered)) => "this pair already has a prediction; expected one prediction per pair",
+            None if answer.id < self.first_id => "this pair already has a prediction; expected one prediction per pair",
+            _ => "no pair with this id was sent; return each `id` unchanged",
         };
         Err(self.refused(quoted(line), problem.to_string()))
     }

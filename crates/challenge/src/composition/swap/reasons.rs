@@ -14,7 +14,7 @@ reasons! {
     NO_OBJECT = "no direct object";
     QUESTION = "a question or an inverted clause";
     OTHER_PARTS = "other phrases beside subject, verb and object";
-    NOT_TOGETHER = "subject or object in several parts";
+    NOT_TOGETHER = "discontinuous subject or object";
     NO_NOUN = "subject or object without a head noun at its end";
     COMMA = "a comma in or after subject or object";
     COORDINATION = "coordinated clauses, verbs or objects";
@@ -30,7 +30,7 @@ reasons! {
     QUANTIFIER = "quantified subject or object";
     DISJUNCTION = "a disjunction";
     SYMMETRIC = "symmetric or reciprocal verb";
-    MUTUAL = "verb that may hold both ways of two of a kind";
+    MUTUAL = "verb whose relation may hold in both directions";
     LIGHT = "light, stative or labile verb";
     PARTICLE = "verb with a particle that may be a preposition";
     TIME = "object of time or measure";

@@ -44,7 +44,7 @@ pub(super) fn read_tree(text: &str, column: usize) -> Result<Bracket, GrammarPro
     let tree = reader.bracket()?;
     reader.skip_space();
     if reader.at < text.len() {
-        return Err(reader.problem("the tree has ended, but more follows"));
+        return Err(reader.problem("unexpected text after the end of the tree"));
     }
     Ok(tree)
 }
@@ -89,7 +89,7 @@ impl Reader<'_> {
                 return Ok(Item::Word(word));
             }
             self.at = start;
-            return Err(self.problem("a word is empty or has a bracket in it (write -LRB- and -RRB- for brackets)"));
+            return Err(self.problem("a word is empty or contains a bracket (write -LRB- and -RRB- for brackets)"));
         };
         let (path, source) = if let Some((path, fixed)) = slot.split_once('=') {
             (path, Source::Words(words(fixed)))

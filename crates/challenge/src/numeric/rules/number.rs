@@ -139,7 +139,7 @@ pub(super) const EVERY: Rule = Rule {
 
 pub(super) const TIME: Rule = Rule {
     name: "time",
-    reason: "a measure after `in`, `by`, `after`, `before` and the like, or one whose ends are said",
+    reason: "a measure after `in`, `by`, `after`, `before` and the like, or one whose end points are given",
     stops: Stops::Number(|candidate| {
         let behind = candidate.noun().map_or(candidate.end, |noun| noun + 1);
         let from = candidate.lower.get(behind).is_some_and(|word| word == "from");
@@ -240,7 +240,7 @@ pub(super) const NAME: Rule = Rule {
 
 pub(super) const REPEATED: Rule = Rule {
     name: "repeated",
-    reason: "the same number stands in the sentence twice",
+    reason: "the same number occurs twice in the sentence",
     stops: Stops::Number(|candidate| candidate.numbers.iter().filter(|other| other.value == candidate.number.value).count() > 1),
     stopped: "Tom has 12 apples and sells 12 apples.",
     passed: "Tom has 12 apples and sells 13 pears.",
@@ -267,7 +267,7 @@ pub(super) const GENERAL: Rule = Rule {
 
 pub(super) const CONSTANT: Rule = Rule {
     name: "constant",
-    reason: "a number that everybody knows, such as the days of a week",
+    reason: "a well-known number, such as the days of a week",
     stops: Stops::Number(|candidate| {
         let contains = |place: usize| List::Container.has(&candidate.lower[place]) && is_any(candidate, place);
         let behind = candidate.noun().map_or(candidate.end, |noun| noun + 1);

@@ -78,7 +78,7 @@ pub(super) const FORMULA: Rule = Rule {
 
 pub(super) const ENUMERATION: Rule = Rule {
     name: "enumeration",
-    reason: "a list, a remark in brackets or letters for names",
+    reason: "a list, a remark in brackets or letters used as names",
     stops: Stops::Sentence(|words| {
         words.text.contains([':', ';', '(', ')', '[', ']', '{', '}', '"', '“', '”', '—', '–']) || has_letter_names(words)
     }),

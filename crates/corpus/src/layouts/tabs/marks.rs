@@ -69,8 +69,9 @@ impl Marks {
             count => format!("; {count} cells look quoted as in comma-separated files (lines {lines}): quote all cells or none"),
         };
         let shown = self.unquoted.unwrap_or(self.first);
-        (self.begun > 0)
-            .then(|| format!("tab-separated without quoting, as line {shown} shows: quotation marks are part of the text{quoted}"))
+        (self.begun > 0).then(|| {
+            format!("read as tab-separated without quoting, because of line {shown}: quotation marks are part of the text{quoted}")
+        })
     }
 }
 

@@ -25,7 +25,7 @@ impl ArmsResult {
         let seeds = match pair.new_seeds {
             Some(seeds) => format!("For new seeds: {} ({}).", bracket(seeds.interval), p_value(seeds.p)),
             None if pair.fewest_seeds < 2 => "For new seeds: not estimable from one seed.".to_string(),
-            None => "For new seeds: not estimable, as the seeds do not differ.".to_string(),
+            None => "For new seeds: not estimable, because all seeds have the same accuracy.".to_string(),
         };
         format!("{head} {seeds} {}", self.claim(pair))
     }
@@ -41,7 +41,7 @@ impl ArmsResult {
             Claim::NotSignificant => format!("As training methods, they are not significantly different: {wider} ({p})."),
             Claim::TooFewSeeds => {
                 format!(
-                    "No claim about the training methods: that takes at least {LEAST_SEEDS} seeds of each, and one has {}.",
+                    "No claim about the training methods: at least {LEAST_SEEDS} seeds of each are needed, and one has only {}.",
                     pair.fewest_seeds
                 )
             }
@@ -54,7 +54,7 @@ impl ArmsResult {
     pub fn sections(&self) -> Vec<Section> {
         let caption = format!(
             "{} \"New seeds\" is Welch's t test over the accuracies of the seeds. The claim about training methods rests on the larger of the two p \
-             values, adjusted over all pairs by Holm's method after Tarone, and on the interval that covers both, which is not adjusted.",
+             values, adjusted for all pairs (Tarone-Holm), and on the interval that covers both, which is not adjusted.",
             self.generalisation.sentence()
         );
         let arms = self.arms.iter().zip(&self.overall.arms).map(|(name, arm)| {
@@ -119,8 +119,8 @@ impl ArmsResult {
         }
         let caption = [
             self.generalisation.sentence_of_sets(),
-            "p values of claims are adjusted over all tests of this table, intervals are not. A p value is given where at least 6 clusters \
-             differ; groups of fewer than 10 clusters (effective number) show counts only."
+            "p values of claims are adjusted for all tests in this table; intervals are not. A p value is given where at least 6 clusters \
+             differ; groups with fewer than 10 effective clusters show counts only."
                 .to_string(),
         ];
         let (id, title) = (SectionId::ComparisonBy(tags.join(",")), format!("Training methods by {}", listed(tags)));

@@ -27,7 +27,8 @@ impl ComparisonResult {
         let mut caption = vec![self.method()];
         if self.models.len() > 2 {
             let best = &self.models[self.ranking.best];
-            caption.push(format!("Leaderboard: tests against {best}, the best, with p values adjusted over {}.", self.family()));
+            caption
+                .push(format!("Leaderboard: each model is tested against {best}, the best; p values are adjusted for {}.", self.family()));
         }
         let mut sections = vec![Section::new(SectionId::Comparison, "Comparison", Vec::new(), blocks).captioned(caption)];
         sections.extend(self.over_templates.as_deref().map(|pairs| self.new_templates(pairs)));
@@ -37,12 +38,13 @@ impl ComparisonResult {
             let caption = [
                 self.generalisation.sentence_of_sets(),
                 format!(
-                    "p values are adjusted over the {tests} of this table and given where at least 6 clusters differ. Groups of fewer than 10 \
-                     clusters (effective number) show counts only."
+                    "p values are adjusted for the {tests} in this table and given where at least 6 clusters differ. Differences are \
+                     given for groups with at least 10 effective clusters."
                 ),
             ];
-            let blocks = vec![self.group_table(by)];
-            Section::new(SectionId::ComparisonBy(by.tags.join(",")), title, self.untagged(by).into_iter().collect(), blocks).captioned(caption)
+            let blocks = vec![self.group_accuracies(by), self.group_table(by)];
+            Section::new(SectionId::ComparisonBy(by.tags.join(",")), title, self.untagged(by).into_iter().collect(), blocks)
+                .captioned(caption)
         }));
         sections.push(self.counts());
         sections
@@ -60,10 +62,9 @@ impl ComparisonResult {
             cells
         });
         let columns = ["templates", "differing templates", "difference (points)", "p", "p (Holm)"];
-        let caption =
-            "Intervals and p values hold for new templates: pairs of one template form one cluster. Those of the section Comparison \
-                       hold for new sentences of the same templates."
-                .to_string();
+        let caption = "Intervals and p values generalise to new templates: pairs from one template form one cluster. Those in the section \
+                       Comparison generalise only to new sentences from the same templates."
+            .to_string();
         let table = ReportBlock::table(&["models"], &columns, rows.collect());
         Section::new(SectionId::NewTemplates, "New templates", Vec::new(), vec![table]).captioned([caption])
     }
@@ -84,16 +85,18 @@ impl ComparisonResult {
         let tied: Vec<&str> = self.ranking.tied.iter().filter(|&&model| model != best).map(|&model| self.models[model].as_str()).collect();
         let better = match behind.len() {
             0 => String::new(),
-            count if count > TOLD => format!("; it is significantly better than {} others, among them {}", grouped(count), listed(&told)),
+            count if count > TOLD => {
+                format!("; it is significantly better than {} other models, including {}", grouped(count), listed(&told))
+            }
             _ => format!("; it is significantly better than {}", listed(&told)),
         };
-        let tests = format!("p values adjusted over {}", self.family());
+        let tests = format!("p values adjusted for {}", self.family());
         match tied.is_empty() {
-            true => format!("{head}{better}; {tests}."),
+            true => format!("{head}{better} ({tests})."),
             false => {
                 let are = if tied.len() == 1 { "is" } else { "are" };
                 format!(
-                    "{head}{better}; {} {are} not significantly different from it on these {}; {tests}.",
+                    "{head}{better}; {} {are} not significantly different from it on these {} ({tests}).",
                     listed(&tied),
                     self.examples()
                 )
@@ -139,10 +142,9 @@ impl ComparisonResult {
         if told.len() > TOLD {
             sentences.push(format!("{} more pairs differ significantly; see the table.", grouped(told.len() - TOLD)));
         }
-        let identical = self
-            .identical
-            .iter()
-            .map(|&(first, second)| format!("{} and {} give every example the same prediction.", self.models[first], self.models[second]));
+        let identical = self.identical.iter().map(|&(first, second)| {
+            format!("{} and {} make the same prediction on every example.", self.models[first], self.models[second])
+        });
         sentences.extend(identical.take(TOLD));
         if let [pair] = self.overall.pairs[..]
             && open == 1
@@ -162,7 +164,7 @@ impl ComparisonResult {
                 (Pairing::Every, true) => (format!("{tests} on all examples"), "no pair of models differs significantly".to_string()),
                 (Pairing::Every, false) => (format!("{tests} on all examples"), "no other pair differs significantly".to_string()),
             };
-            sentences.push(format!("With p values adjusted over the {family}, {which} on these {}.", self.examples()));
+            sentences.push(format!("With p values adjusted for the {family}, {which} on these {}.", self.examples()));
         }
         sentences
     }
@@ -183,7 +185,7 @@ impl ComparisonResult {
             let (first, second) = (&self.models[pair.first], &self.models[pair.second]);
             let templates = counted(paired.clusters, "template");
             match paired.is_one_cluster() {
-                true => format!("New templates: not estimable for {first} and {second}, as all examples are of one template."),
+                true => format!("New templates: not estimable for {first} and {second}, because all examples come from one template."),
                 false => {
                     let few = paired.too_few_clusters().map(|why| format!("; {why}")).unwrap_or_default();
                     let difference = format!("{} points {}", points(paired.difference()), paired.bracket());
@@ -216,7 +218,7 @@ impl ComparisonResult {
         let all = tests.clone().count();
         let less_strict = tests.filter(|(_, pair)| pair.benjamini_hochberg_p < self.testing.plan.alpha).count();
         let head = format!(
-            "By {}: {} of {} are significant after Holm's correction, {} after Benjamini and Hochberg's",
+            "By {}: {} of {} are significant after Holm correction, {} after Benjamini-Hochberg correction",
             listed(&by.tags),
             grouped(differing.len()),
             counted(all, "comparison"),
@@ -244,7 +246,7 @@ impl ComparisonResult {
         let without = by.groups.iter().filter(|group| group.values.iter().any(|value| value == NO_VALUE));
         let count: usize = without.map(|group| group.rows).sum();
         let have = if count == 1 { "has" } else { "have" };
-        (count > 0).then(|| format!("{} of {} {have} no {}: group {NO_VALUE}.", grouped(count), self.examples(), by.tags.join(" or ")))
+        (count > 0).then(|| format!("{} of {} {have} no {} (group {NO_VALUE}).", grouped(count), self.examples(), by.tags.join(" or ")))
     }
 
     fn method(&self) -> String {
@@ -254,7 +256,7 @@ impl ComparisonResult {
         };
         let adjusted = match self.overall.pairs.len() {
             1 => "one test, so its p value is not adjusted".to_string(),
-            tests => format!("p values of the pairs are adjusted over the {tests} tests by Holm's method after Tarone"),
+            tests => format!("p values are adjusted for {tests} comparisons (Tarone-Holm)"),
         };
         format!(
             "n = {}. Difference: accuracy of the first model minus that of the second. {test}, Tango intervals; {adjusted}. {}",
@@ -314,8 +316,19 @@ impl ComparisonResult {
             blocks.push(ReportBlock::Table(Table::keyed(&keys, &columns, rows).titled(format!("By {}", listed(&by.tags)))));
         }
         let caption = "Examples that only one model of a pair predicts correctly, clusters in which one is ahead, unadjusted p values, p values adjusted by \
-                       Benjamini and Hochberg's method (for exploration), and the minimum detectable difference in points.";
+                       the Benjamini-Hochberg method (exploratory), and the minimum detectable difference in points.";
         Section::new(SectionId::ComparisonCounts, "Counts and power", Vec::new(), blocks).captioned([caption.to_string()])
+    }
+
+    /// The accuracy of each model in each group.
+    fn group_accuracies(&self, by: &ComparisonsByTag) -> ReportBlock {
+        let keys: Vec<&str> = by.tags.iter().map(String::as_str).collect();
+        let columns: Vec<&str> = ["n"].into_iter().chain(self.models.iter().map(String::as_str)).collect();
+        let row = |group: &GroupComparison| {
+            let accuracies = group.accuracies.iter().map(|accuracy| Cell::of_group(&accuracy.clustered));
+            group.values.iter().map(Cell::text).chain([count(group.rows as u64)]).chain(accuracies).collect()
+        };
+        ReportBlock::Table(Table::keyed(&keys, &columns, by.groups.iter().map(row).collect()).titled("Accuracy"))
     }
 
     fn group_table(&self, by: &ComparisonsByTag) -> ReportBlock {
@@ -330,7 +343,7 @@ impl ComparisonResult {
                 rows.push(names.chain(values).chain([count(group.rows as u64)]).collect());
             }
         }
-        ReportBlock::table(&keys, &columns, rows)
+        ReportBlock::Table(Table::keyed(&keys, &columns, rows).titled("Differences"))
     }
 
     fn models_of(&self, pair: &PairComparison) -> [Cell; 1] {

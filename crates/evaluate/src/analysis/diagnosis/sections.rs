@@ -34,7 +34,7 @@ impl DiagnosisResult {
                     slight.extend(reliance.is_slight().then(|| format!("{name} (excess {})", excess.written())));
                 }
                 Reliance::CannotTell { why: Doubt::MostlyMissing, .. } => {
-                    return Some(format!("We cannot tell whether {model} relies on shortcuts {on}: {}.", Doubt::MostlyMissing));
+                    return Some(format!("Whether {model} relies on shortcuts {on} is inconclusive: {}.", Doubt::MostlyMissing));
                 }
                 Reliance::CannotTell { why: Doubt::NotAboveMajority, .. } => little.push(name.clone()),
                 Reliance::CannotTell { .. } if settled.contains(name) => {}
@@ -44,7 +44,6 @@ impl DiagnosisResult {
                 Reliance::CannotTell { why, .. } => open.push(format!("{name} ({why})")),
             }
         }
-        let heuristics = |names: &[String]| format!("the {} {}", if names.len() == 1 { "heuristic" } else { "heuristics" }, listed(names));
         let mut said: Vec<String> = Vec::new();
         if !relies.is_empty() {
             let them = if relies.len() == 1 { "it" } else { "them" };
@@ -55,19 +54,23 @@ impl DiagnosisResult {
             said.push(format!("{} does not rely on {} {on}.", subject(&said), heuristics(&not)));
         }
         if !slight.is_empty() {
-            said.push(format!("It leans slightly on {}; above {:.0} points counts as reliance.", listed(&slight), 100.0 * MARGIN));
+            said.push(format!(
+                "It leans slightly on {}; an excess above {:.0} points counts as reliance.",
+                heuristics(&slight),
+                100.0 * MARGIN
+            ));
         }
         if !little.is_empty() {
             let why = Doubt::NotAboveMajority;
-            said.push(format!("{} does not follow {} {on}, which says little: {why}.", subject(&said), heuristics(&little)));
+            said.push(format!("{} does not follow {} {on}, but this is weak evidence: {why}.", subject(&said), heuristics(&little)));
         }
         let whom = |said: &[String]| if said.is_empty() { model.to_string() } else { "it".to_string() };
         if !open.is_empty() {
-            said.push(format!("We cannot tell whether {} relies on {} {on}.", whom(&said), heuristics(&open)));
+            said.push(format!("Whether {} relies on {} {on} is inconclusive.", whom(&said), heuristics(&open)));
         }
         if !few.is_empty() {
             said.push(format!(
-                "There are too few examples to tell whether {} relies on {}: at least {LEAST_EXAMPLES} are needed.",
+                "There are too few examples to say whether {} relies on {}: at least {LEAST_EXAMPLES} are needed.",
                 whom(&said),
                 heuristics(&few)
             ));
@@ -127,19 +130,18 @@ impl DiagnosisResult {
             self.heuristics.iter().map(|heuristic| vec![Cell::text(&heuristic.name), Cell::text(&heuristic.description)]).collect();
         let mut caption = self.notes.clone();
         caption.push(
-            "Kappa: agreement of model and heuristic beyond chance over all examples; undefined where a heuristic gives all examples the same label. \
+            "Kappa: chance-corrected agreement between model and heuristic over all examples; undefined if a heuristic assigns the same label to all of them. \
              Same error elsewhere: how often the model wrongly predicts the heuristic's label where the heuristic does not apply. \
              Errors toward it: the share of the heuristic's label among the model's errors where the heuristic is wrong."
                 .to_string(),
         );
         caption.push(format!(
             "Excess: how much more often a model predicts the heuristic's wrong label than it would without the heuristic. It relies on the heuristic \
-             where the 95 % interval of the excess lies above {margin} points, and does not where it lies below; otherwise, and with fewer than \
-             {LEAST_EXAMPLES} examples, the verdict is \"cannot tell\".",
+             if the 95 % interval of the excess lies above {margin} points, and does not if it lies below; otherwise, and with fewer than {LEAST_EXAMPLES} examples, the result is inconclusive.",
             margin = points(MARGIN)
         ));
         caption.push(match self.over_templates {
-            true => format!("{} Excess and verdict hold for new templates.", self.generalisation.sentence_of_sets()),
+            true => format!("{} Excess and verdict generalise to new templates.", self.generalisation.sentence_of_sets()),
             false => self.generalisation.sentence_of_sets(),
         });
         let blocks = vec![
@@ -166,13 +168,13 @@ impl HeuristicResult {
         let name = &self.name;
         let applies = self.applies.proportion();
         if applies.count == 0 {
-            return format!("The {name} heuristic applies to none of {}: cannot tell.", counted(applies.total as usize, "example"));
+            return format!("The {name} heuristic applies to none of {}: inconclusive.", counted(applies.total as usize, "example"));
         }
         let where_wrong = following.where_wrong.proportion();
         if where_wrong.total == 0 {
             let examples = counted(applies.count as usize, "example");
             return format!(
-                "The {name} heuristic is never wrong on the {examples} it applies to: cannot tell whether {model} follows it blindly."
+                "The {name} heuristic is never wrong on the {examples} it applies to: whether {model} follows it blindly is inconclusive."
             );
         }
         let examples = counted(where_wrong.total as usize, "example");
@@ -190,6 +192,17 @@ impl HeuristicResult {
             }
             None => format!("{head}; {verdict}."),
         }
+    }
+}
+
+/// The heuristics as a phrase; a note in brackets follows its name, or the noun if there is one name only.
+fn heuristics(names: &[String]) -> String {
+    match names {
+        [one] => match one.split_once(" (") {
+            Some((name, note)) => format!("the {name} heuristic ({note}"),
+            None => format!("the {one} heuristic"),
+        },
+        several => format!("the {} heuristics", listed(several)),
     }
 }
 

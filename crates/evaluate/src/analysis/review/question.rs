@@ -67,7 +67,7 @@ const GRAMMAR: [AnswerChoice; 2] = [
 ];
 const DIFFICULTY: [AnswerChoice; 3] = [
     AnswerChoice { value: "trivial", key: "1", meaning: "the label is obvious" },
-    AnswerChoice { value: "needs thought", key: "2", meaning: "the label takes a moment" },
+    AnswerChoice { value: "needs thought", key: "2", meaning: "the label needs some thought" },
     AnswerChoice { value: "hard", key: "3", meaning: "the label is hard to find" },
 ];
 
@@ -89,9 +89,9 @@ impl Question {
     pub fn text(self) -> &'static str {
         match self {
             Question::Label => "Which label does the pair have?",
-            Question::Relation => "Does the change alter the relation of premise and hypothesis?",
+            Question::Relation => "Does the change alter the relation between premise and hypothesis?",
             Question::Grammar => "Are both sentences grammatical?",
-            Question::Difficulty => "How hard is the label to find?",
+            Question::Difficulty => "How hard is it to find the label?",
         }
     }
 

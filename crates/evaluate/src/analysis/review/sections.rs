@@ -2,17 +2,29 @@
 
 use super::{Majority, Outcome, Question, Review, ReviewedItem};
 use crate::analysis::wording::{count, counted, grouped, listed, number, share};
-use crate::report::{Cell, CrossTable, IntervalMark, ReportBlock, SMALL_GROUP, Section, SectionId, Table};
+use crate::report::{Cell, CrossTable, FEWEST_EXAMPLES, IntervalMark, ReportBlock, Section, SectionId, Table};
 use crate::statistics::Proportion;
 use crate::statistics::agreement::Agreement;
 use acidtest_nli::Judgment;
 
+/// The tags that a note names.
+const TOLD: usize = 5;
+
 const WILSON: &str = "95 % Wilson intervals over items, for new examples of the set.";
 
 impl Review {
-    /// Verdict, validity, labels, agreement, judges, one section for each tag, and the items to look at.
-    pub fn sections(&self, by: &[String]) -> Vec<Section> {
+    /// Verdict, validity, labels, agreement, judges, one section for each tag, and the items to look at. The tags in `small` have too few items for a section,
+    /// and a note says so.
+    pub fn sections(&self, by: &[String], small: &[String]) -> Vec<Section> {
         let mut sections = vec![self.verdict(), self.validity_table()];
+        if !small.is_empty() {
+            let (tags, their) = (counted(small.len(), "more tag"), if small.len() == 1 { "its" } else { "their" });
+            let (first, less) = (small.iter().take(TOLD).map(String::as_str).collect::<Vec<_>>(), small.len().saturating_sub(TOLD));
+            let names = if less > 0 { format!("{}, ...", first.join(", ")) } else { listed(&first) };
+            sections[1].notes.push(format!(
+                "No breakdown by {tags} ({names}), because fewer than two of {their} values have at least {FEWEST_EXAMPLES} items."
+            ));
+        }
         sections.extend(self.labels());
         if self.judges.len() > 1 {
             sections.push(self.agreement_table());
@@ -28,7 +40,7 @@ impl Review {
         let said = |(number, question): (usize, &Question)| {
             let found = self.share(&self.items, number);
             let what = match question {
-                Question::Label => "agrees with the label of the set on",
+                Question::Label => "agrees with the gold label on",
                 Question::Relation => "finds the relation unchanged on",
                 Question::Grammar => "finds both sentences grammatical on",
                 Question::Difficulty => "finds the label trivial on",
@@ -91,7 +103,7 @@ impl Review {
             column_names: labels.iter().map(Judgment::to_string).chain(["no majority".to_string()]).collect(),
             cells: golds.iter().map(cells).collect(),
         };
-        let caption = "Items by the label of the set (rows) and by what the majority of the judges says (columns).".to_string();
+        let caption = "Items by gold label (rows) and by the majority's label (columns).".to_string();
         let section = Section::new(SectionId::JudgedLabels, "Labels", Vec::new(), vec![ReportBlock::Matrix(matrix)]);
         Some(section.captioned([caption]))
     }
@@ -101,7 +113,7 @@ impl Review {
         let mut rows = Vec::new();
         for (place, question) in self.questions.iter().enumerate() {
             let Some((pairs, kappa, alpha)) = self.agreement(place) else {
-                notes.push(format!("{}: no item has two answers.", question.name()));
+                notes.push(format!("{}: no item has more than one answer.", question.name()));
                 continue;
             };
             if alpha.value.is_none() {
@@ -144,7 +156,7 @@ impl Review {
     fn by_tag(&self, tag: &str) -> Section {
         let small = |found: Proportion| {
             let cell = Cell::rate(found);
-            if (found.total as f64) < SMALL_GROUP { cell.marked(Some(IntervalMark::CountsOnly)) } else { cell }
+            if found.total < FEWEST_EXAMPLES { cell.marked(Some(IntervalMark::CountsOnly)) } else { cell }
         };
         let row = |(value, items): (String, Vec<&ReviewedItem>)| {
             let shares = (0..self.questions.len()).map(|question| small(self.share(items.iter().copied(), question)));

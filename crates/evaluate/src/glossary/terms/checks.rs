@@ -6,9 +6,9 @@ pub(super) const TERMS: &[Term] = &[
     Term {
         slug: "gate",
         name: "gate outcomes",
-        aliases: &["passed", "failed", "inconclusive"],
+        aliases: &["passed", "failed"],
         group: TermGroup::Checks,
-        meaning: "A check of `acidtest gate` passes, fails, or is inconclusive where the examples decide neither. The exit code is 0 if \
+        meaning: "A check of `acidtest gate` passes, fails, or is inconclusive if the examples support neither outcome. The exit code is 0 if \
                   all checks pass, 3 if any fails and 4 if none fails but one is inconclusive.",
         source: "docs/gate.md",
     },

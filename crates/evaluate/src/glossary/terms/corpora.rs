@@ -17,7 +17,7 @@ pub(super) const TERMS: &[Term] = &[
         name: "word overlap (Jaccard)",
         aliases: &["jaccard", "overlap"],
         group: TermGroup::Corpora,
-        meaning: "The number of words that premise and hypothesis share, divided by the number of words that occur in either. MultiNLI \
+        meaning: "The number of words shared by premise and hypothesis, divided by the number of words that occur in either. MultiNLI \
                   calls an overlap above 37 % high; the challenge of the same name appends \"and true is true\" to the hypothesis instead.",
         source: "Williams et al. 2018, section 2.2",
     },
@@ -26,7 +26,7 @@ pub(super) const TERMS: &[Term] = &[
         name: "individual label = gold label",
         aliases: &["individual", "human-agreement", "consensus"],
         group: TermGroup::Corpora,
-        meaning: "How often the label of a single annotator is the gold label that the five annotators agreed on, the usual estimate of \
+        meaning: "How often a single annotator's label matches the gold label that the five annotators agreed on, the usual estimate of \
                   human accuracy. It is somewhat optimistic, because each annotator's own vote counts towards the gold label.",
         source: "Williams et al. 2018, table 2",
     },
@@ -35,7 +35,7 @@ pub(super) const TERMS: &[Term] = &[
         name: "individual label = author's label",
         aliases: &["gold-author"],
         group: TermGroup::Corpora,
-        meaning: "How often the label of a single annotator is the one that the author of the hypothesis intended. A low share points to \
+        meaning: "How often a single annotator's label matches the label that the author of the hypothesis intended. A low share points to \
                   hypotheses that do not express what their authors meant.",
         source: "Williams et al. 2018, table 2",
     },
@@ -44,8 +44,8 @@ pub(super) const TERMS: &[Term] = &[
         name: "unanimous gold label",
         aliases: &[],
         group: TermGroup::Corpora,
-        meaning: "The share of validated examples to which all annotators gave the same label. The others are where people disagree, and \
-                  where a model's error may be a matter of opinion.",
+        meaning: "The share of validated examples to which all annotators gave the same label. On the others people disagree, and a \
+                  model's error may be a matter of opinion.",
         source: "Williams et al. 2018, table 2",
     },
     Term {
@@ -53,7 +53,7 @@ pub(super) const TERMS: &[Term] = &[
         name: "Fleiss' kappa",
         aliases: &["fleiss"],
         group: TermGroup::Corpora,
-        meaning: "Agreement of several annotators beyond chance: 1 is perfect, 0 is chance. It is computed over examples \
+        meaning: "Chance-corrected agreement among several annotators: 1 is perfect, 0 is chance. It is computed over examples \
                   with five labels each.",
         source: "Fleiss 1971",
     },
@@ -62,7 +62,7 @@ pub(super) const TERMS: &[Term] = &[
         name: "Cohen's kappa",
         aliases: &["cohen", "kappa", "cohens-kappa"],
         group: TermGroup::Corpora,
-        meaning: "Agreement of two raters, such as a model and a heuristic, beyond chance: 1 is perfect, 0 is chance. A \
+        meaning: "Chance-corrected agreement between two raters, such as a model and a heuristic: 1 is perfect, 0 is chance. A \
                   model can agree with a heuristic simply because both are often right, so the findings rest on cases where the \
                   heuristic is wrong.",
         source: "Cohen 1960",
@@ -81,8 +81,8 @@ pub(super) const TERMS: &[Term] = &[
         name: "Krippendorff's alpha",
         aliases: &["alpha", "krippendorff"],
         group: TermGroup::Corpora,
-        meaning: "Agreement of two or more judges beyond chance, also where answers are missing: 1 is perfect, 0 is chance. \
-                  Where nearly all answers are the same it can be near 0 although judges nearly always agree.",
+        meaning: "Chance-corrected agreement among two or more judges, even if some answers are missing: 1 is perfect, 0 is chance. \
+                  If nearly all answers are the same, it can be near 0 even though the judges nearly always agree.",
         source: "Krippendorff 2011",
     },
     Term {

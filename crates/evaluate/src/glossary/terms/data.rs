@@ -18,7 +18,7 @@ pub(super) const TERMS: &[Term] = &[
         name: "non-entailment",
         aliases: &["not-entailment", "non-entailed"],
         group: TermGroup::Data,
-        meaning: "The label of a pair that is neutral or contradictory where a corpus does not tell the two apart, as in HANS, RTE and \
+        meaning: "The label of a pair that is neutral or contradictory if a corpus does not distinguish the two, as in HANS, RTE and \
                   QNLI. Predictions for such corpora are scored two ways: entailment or non-entailment.",
         source: "McCoy et al. 2019, sections 2 and 4",
     },
@@ -28,7 +28,7 @@ pub(super) const TERMS: &[Term] = &[
         aliases: &["original-accuracy"],
         group: TermGroup::Data,
         meaning: "The examples of the corpus as they are, before a challenge changes them. Drops are measured from the accuracy on those \
-                  original examples that a challenge could be applied to, so both accuracies rest on the same examples.",
+                  original examples that a challenge could be applied to, so both accuracies refer to the same examples.",
         source: "docs/challenges.md",
     },
     Term {
@@ -72,7 +72,7 @@ pub(super) const TERMS: &[Term] = &[
         name: "truncated inputs",
         aliases: &["truncation"],
         group: TermGroup::Data,
-        meaning: "Inputs that are longer than what a model reads, so that it predicts from their beginning. A report counts them, \
+        meaning: "Inputs longer than the model's maximum length, of which it reads only the beginning. A report counts them, \
                   because an error on such an example may be due to the part that was cut off.",
         source: "docs/process-models.md",
     },
@@ -81,8 +81,8 @@ pub(super) const TERMS: &[Term] = &[
         name: "excluded examples",
         aliases: &["left-out"],
         group: TermGroup::Data,
-        meaning: "Examples that are not scored, counted by reason: no gold label, or a challenge that does not apply to them. They are \
-                  in no accuracy and no test of the report.",
+        meaning: "Examples that are not scored, counted by reason: no gold label, or a challenge that does not apply to them. They \
+                  enter neither the accuracies nor the tests of a report.",
         source: "docs/challenges.md",
     },
 ];

@@ -54,7 +54,7 @@ pub(super) const TERMS: &[Term] = &[
         name: "rough interval (~)",
         aliases: &["rough", "tilde"],
         group: TermGroup::Intervals,
-        meaning: "A share near 0 or 100 % is marked `~` if fewer than five clusters differ from the rest. Its interval may be too \
+        meaning: "Marked `~`: a share near 0 or 100 % where fewer than five clusters differ from the rest. Its interval may be too \
                   narrow, because a rare kind of error may not have been sampled yet.",
         source: "docs/statistics.md",
     },
@@ -81,8 +81,8 @@ pub(super) const TERMS: &[Term] = &[
         name: "corrected accuracy",
         aliases: &["corrected", "difference-estimator"],
         group: TermGroup::Intervals,
-        meaning: "Accuracy against the true labels, estimated from a random sample that judges labelled: accuracy against the labels of the \
-                  set, plus the mean difference on the judged examples. The interval accounts for both samples.",
+        meaning: "Accuracy against the true labels, estimated from a random sample that judges labelled: accuracy against the set's labels, \
+                  plus the mean difference on the judged examples. The interval accounts for both samples.",
         source: "Zou and Donner 2008 (interval); docs/statistics.md",
     },
 ];

@@ -62,8 +62,8 @@ pub(super) const TERMS: &[Term] = &[
         name: "relies on",
         aliases: &["reliance", "shortcut"],
         group: TermGroup::Shortcuts,
-        meaning: "Said of a model and a shortcut where the 95 % interval of the excess lies above 10 points, or, on sets such as HANS \
-                  that contradict the shortcut, where the interval of the accuracy lies below 45 %. At least 30 examples are needed on \
+        meaning: "The verdict about a model and a shortcut if the 95 % interval of the excess lies above 10 points or, on sets such \
+                  as HANS that contradict the shortcut, if the interval of the accuracy lies below 45 %. At least 30 examples are needed on \
                   either side.",
         source: "docs/statistics.md",
     },
@@ -72,19 +72,17 @@ pub(super) const TERMS: &[Term] = &[
         name: "does not rely on",
         aliases: &["leans-slightly-on", "slight"],
         group: TermGroup::Shortcuts,
-        meaning: "Said of a model above the majority baseline and a shortcut where the 95 % interval of the excess lies below 10 points, \
-                  or, on sets that contradict the shortcut, where the interval of the accuracy lies above 45 %. It still leans slightly on \
-                  the shortcut if the whole interval of the excess lies above 0.",
+        meaning: "The verdict about a model above the majority baseline and a shortcut if the 95 % interval of the excess lies below 10 \
+                  points or, on sets that contradict the shortcut, if the interval of the accuracy lies above 45 %. The model still leans slightly on the shortcut if the whole interval of the excess lies above 0.",
         source: "docs/statistics.md",
     },
     Term {
-        slug: "cannot-tell",
-        name: "cannot tell",
-        aliases: &["too-few-examples"],
+        slug: "inconclusive",
+        name: "inconclusive",
+        aliases: &["cannot-tell", "too-few-examples"],
         group: TermGroup::Shortcuts,
-        meaning: "Said of a model and a shortcut where the interval includes the threshold, there are fewer than 30 examples (too few), all \
-                  examples are in one cluster, or the model is not above the majority baseline. It means that these examples do not decide \
-                  the question, not that there is no shortcut.",
+        meaning: "The verdict about a model and a shortcut if the interval includes the threshold, there are fewer than 30 examples (too \
+                  few), all examples are in one cluster, or the model is not above the majority baseline. It means that these examples cannot answer the question, not that there is no shortcut.",
         source: "docs/statistics.md",
     },
     Term {
@@ -92,8 +90,8 @@ pub(super) const TERMS: &[Term] = &[
         name: "same templates",
         aliases: &["within-templates"],
         group: TermGroup::Shortcuts,
-        meaning: "Results on generated pairs hold for new sentences of the same templates, because each pair is its own cluster. They do \
-                  not say how a model would do on other templates of the construction.",
+        meaning: "Results on generated pairs generalise to new sentences from the same templates, because each pair is its own cluster. \
+                  They do not say how a model would perform on other templates of the same construction.",
         source: "docs/statistics.md",
     },
     Term {
@@ -101,7 +99,7 @@ pub(super) const TERMS: &[Term] = &[
         name: "new templates",
         aliases: &["across-templates"],
         group: TermGroup::Shortcuts,
-        meaning: "Results on generated pairs with templates as clusters, which say how a model would do on other templates. Only these \
+        meaning: "Results on generated pairs with templates as clusters, which say how a model would perform on other templates. Only these \
                   support a claim about a construction in general, and with few templates their intervals are wide.",
         source: "docs/statistics.md",
     },

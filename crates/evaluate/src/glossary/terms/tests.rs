@@ -8,8 +8,8 @@ pub(super) const TERMS: &[Term] = &[
         name: "p value",
         aliases: &["p", "p-values"],
         group: TermGroup::Tests,
-        meaning: "The probability of a difference at least as large as the observed one if in truth there were none. Small values speak \
-                  against \"no difference\"; large ones do not speak for it.",
+        meaning: "The probability of a difference at least as large as the observed one if there were no true difference. Small values \
+                  are evidence against \"no difference\"; large values are not evidence for it.",
         source: "docs/statistics.md",
     },
     Term {
@@ -54,8 +54,8 @@ pub(super) const TERMS: &[Term] = &[
         name: "Tarone correction",
         aliases: &["tarones-method"],
         group: TermGroup::Tests,
-        meaning: "Leaves out of the Holm correction those tests whose data could never reach significance, such as differences in fewer \
-                  than six clusters. They are reported as unable to be significant and do not reduce the power of the other tests.",
+        meaning: "Excludes from the Holm correction those tests that could never reach significance, such as differences in fewer than \
+                  six clusters. They are reported as such and do not reduce the power of the other tests.",
         source: "Tarone 1990",
     },
     Term {
@@ -72,8 +72,8 @@ pub(super) const TERMS: &[Term] = &[
         name: "not significantly different from the best",
         aliases: &["tied", "leaderboard", "tie", "tied-with-the-best"],
         group: TermGroup::Tests,
-        meaning: "A model for which the test against the most accurate one is not significant, after a Holm correction over all pairs of \
-                  models. It means that these examples do not separate the two, not that they are equally good.",
+        meaning: "A model for which the test against the most accurate one is not significant, after Holm correction for all pairs of \
+                  models. It means that these examples cannot separate the two models, not that they are equally good.",
         source: "docs/statistics.md",
     },
     Term {

@@ -2,7 +2,7 @@
 
 use super::escape::escaped;
 use super::scale::ShareScale;
-use crate::report::{Bars, Cell};
+use crate::report::{Bars, Cell, FEWEST_EXAMPLES};
 use acidtest_nli::grouped;
 
 /// One row per bar: label, bar, value.
@@ -28,15 +28,12 @@ pub(super) fn bars(bars: &Bars) -> String {
     )
 }
 
-/// With fewer examples than this a share is greyed.
-pub(super) const FEWEST: u64 = 30;
-
 /// The class of what is greyed.
 pub(super) const FEW: &str = " class=\"few\"";
 
 /// Whether a share is based on too few examples to be informative.
 pub(super) fn is_small(cell: &Cell) -> bool {
-    matches!(cell, Cell::Rate { total, .. } if *total < FEWEST)
+    matches!(cell, Cell::Rate { total, .. } if *total < FEWEST_EXAMPLES)
 }
 
 /// The note on greyed rows.

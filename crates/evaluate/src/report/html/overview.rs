@@ -1,11 +1,12 @@
 //! The picture at the top of the page: one coloured cell per model and set, group or pair of models, read from the measurements.
 
 use super::Page;
-use super::charts::{FEWEST, step};
+use super::charts::step;
 use super::escape::{breakable, escaped};
 use super::facets::{RIGHT, SET};
 use super::scale::ShareScale;
 use crate::measurement::{Against, Measurement, Metric};
+use crate::report::FEWEST_EXAMPLES;
 use crate::report::{SectionId, significance_mark};
 
 /// The maximum number of rows of a picture.
@@ -260,7 +261,7 @@ fn legend([low, middle, high]: &[&str; 3]) -> String {
 
 /// Whether the share is based on too few examples to be informative.
 fn is_small(one: &Measurement) -> bool {
-    one.counts.is_some_and(|counts| counts.total < FEWEST)
+    one.counts.is_some_and(|counts| counts.total < FEWEST_EXAMPLES)
 }
 
 fn difference_cell(one: &Measurement, range: f64) -> HeatCell {

@@ -23,6 +23,9 @@ const FOOTNOTE: TypeSize = TypeSize { command: "\\footnotesize\\setlength{\\tabc
 const LAYOUTS: [(TypeSize, usize); 6] =
     [(NORMAL, usize::MAX), (SMALL, usize::MAX), (SMALL, 40), (FOOTNOTE, 40), (FOOTNOTE, 30), (FOOTNOTE, 22)];
 
+/// Layouts for parts that are still too wide, with one column beside the names of the rows.
+const NARROW_LAYOUTS: [(TypeSize, usize); 3] = [(FOOTNOTE, 18), (FOOTNOTE, 14), (FOOTNOTE, SHORTEST_HEADING)];
+
 /// Headings are broken into lines of at least this many letters.
 const SHORTEST_HEADING: usize = 10;
 
@@ -76,7 +79,8 @@ pub(super) fn fitted(table: &Table, intervals: Intervals) -> Vec<Fitted> {
 }
 
 fn spacious(table: Table, intervals: Intervals, size: TypeSize, longest: usize) -> Fitted {
-    let found = LAYOUTS.into_iter().find(|(size, longest)| width(&table, intervals, *size, *longest) <= TEXT_WIDTH);
+    let mut layouts = LAYOUTS.into_iter().chain(NARROW_LAYOUTS);
+    let found = layouts.find(|(size, longest)| width(&table, intervals, *size, *longest) <= TEXT_WIDTH);
     let (size, longest) = found.unwrap_or((size, longest));
     Fitted { table, intervals, size, longest }
 }
@@ -165,7 +169,8 @@ fn widest(table: &Table, at: usize, intervals: Intervals) -> usize {
 fn heading_lines(name: &str, most: usize) -> Vec<String> {
     let most = most.max(SHORTEST_HEADING);
     let mut lines: Vec<String> = Vec::new();
-    for word in one_line(name).split_whitespace() {
+    for word in one_line(name).split_whitespace().flat_map(|word| pieces(word, most)) {
+        let word = word.as_str();
         match lines.last_mut().filter(|line| line.chars().count() + 1 + word.chars().count() <= most) {
             Some(line) => {
                 line.push(' ');
@@ -175,6 +180,27 @@ fn heading_lines(name: &str, most: usize) -> Vec<String> {
         }
     }
     lines
+}
+
+/// A word in pieces of at most `most` letters, such as the name of a file: cut after a sign if there is one, otherwise anywhere.
+fn pieces(word: &str, most: usize) -> Vec<String> {
+    let mut pieces: Vec<String> = vec![String::new()];
+    for part in word.split_inclusive(['_', '@', '/', '-', '.', ':']) {
+        let fits = |piece: &String| piece.chars().count() + part.chars().count() <= most;
+        if !pieces.last().is_some_and(fits) {
+            pieces.push(String::new());
+        }
+        for letter in part.chars() {
+            if pieces.last().is_some_and(|piece| piece.chars().count() == most) {
+                pieces.push(String::new());
+            }
+            if let Some(piece) = pieces.last_mut() {
+                piece.push(letter);
+            }
+        }
+    }
+    pieces.retain(|piece| !piece.is_empty());
+    pieces
 }
 
 #[cfg(test)]
@@ -225,6 +251,29 @@ mod tests {
         assert!(Intervals::of(&wide, &["a", "b", "c", "d"]) == Intervals::Below && Intervals::of(&wide, &["a", "b"]) == Intervals::Beside);
         let [part] = &fitted(&wide, Intervals::Below)[..] else { panic!("one table") };
         assert_eq!(part.cell(1, &wide.rows[0][1]), r"\shortstack[r]{19.3\\{\scriptsize [14.4, 24.3]}}");
+    }
+
+    #[test]
+    fn every_part_fits_the_text_width() {
+        let model = "checkpoints/roberta-large-mnli-finetuned-on-everything-we-have.predictions.jsonl@prediction_of_epoch_3";
+        let rate = |_| Cell::Rate { count: 8_480, total: 10_000, low: 0.84, high: 0.85, mark: None };
+        for (keys, models) in [(1, 1), (1, 2), (2, 4), (3, 9)] {
+            let names = (0..keys).map(|n| TableColumn::left(format!("{model}{n}")));
+            let heads: Vec<TableColumn> = names.chain((0..models).map(|n| TableColumn::right(format!("{model}{n}")))).collect();
+            let row: Vec<Cell> = (0..keys).map(|_| Cell::text(model)).chain((0..models).map(rate)).collect();
+            for intervals in [Intervals::Beside, Intervals::Below] {
+                for part in fitted(&Table::new(keys, heads.clone(), vec![row.clone()]), intervals) {
+                    let width = width(&part.table, intervals, part.size, part.longest);
+                    assert!(width <= TEXT_WIDTH, "{keys} keys, {models} models: {width}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_name_in_a_heading_is_broken_after_a_sign() {
+        assert_eq!(heading_lines("predictions.csv@roberta_large", 12), ["predictions.", "csv@roberta_", "large"]);
+        assert_eq!(heading_lines("abcdefghijklmnop", 10), ["abcdefghij", "klmnop"]);
     }
 
     #[test]

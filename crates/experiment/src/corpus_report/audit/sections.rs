@@ -55,7 +55,7 @@ fn heuristics(found: &AuditReport) -> Section {
     };
     note(found.without_gold, "have no gold label and are excluded.");
     note(found.without_parse, "have no usable parse of the premise: their constituents are unknown.");
-    note(found.parsed_here, "have no usable parse of the premise: constituents are from our own parser.");
+    note(found.parsed_here, "have no usable parse of the premise: constituents come from Acidtest's own parser.");
     note(found.unreadable_parses, "have a parse that cannot be read; they count as having none.");
     let mut columns = vec!["supporting", "contradicting", "contradicting share"];
     columns.extend(&labels);
@@ -139,7 +139,7 @@ fn negation_words(found: &AuditReport) -> Section {
     };
     let rows = found.negation_words.iter().map(row).collect();
     let section = Section::table(SectionId::NegationWords, "Negation words", Vec::new(), Table::keyed(&["word"], &labels(found), rows));
-    section.captioned(["Hypotheses that contain the word; n't stands for all words that end in it.".to_string()])
+    section.captioned(["Hypotheses that contain the word; n't stands for all words that end with it.".to_string()])
 }
 
 fn lengths(found: &AuditReport) -> Section {
