@@ -1,0 +1,232 @@
+//! What the last words of a sentence belong to: whether a clause that is joined to its end would be read as a part of a clause inside it.
+//!
+//! `A hill which overlooks the bay and false is not true` seems to say that the hill is not true. After other subordinate clauses (`because it
+//! rained and false is not true`) the sentence stays grammatical either way.
+//!
+//! The structure comes from the corpus's Penn-style parse if there is one, else from our own.
+
+use crate::analyzer::Word;
+use crate::completeness;
+use crate::lemma::lemma_of;
+use crate::parse::Relation;
+use crate::tag::Tag;
+use crate::tree::Tree;
+use crate::view::View;
+use memchr::memchr_iter;
+
+/// A clause that ends where its sentence ends, and that another clause cannot be joined to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum OpenClause {
+    /// A relative clause or an indirect question: `a hill which overlooks the bay`, `the book he read`, `He knew what it was`.
+    Relative,
+    /// A report of speech with its verb before its subject: `"It rained," said Tom`.
+    Report,
+}
+
+/// The clause that the last words of a sentence belong to, if another clause would be read as a part of it; of several sentences the last counts.
+///
+/// ```
+/// use acidtest_lingua::View;
+/// use acidtest_lingua::last_clause::{OpenClause, open_clause};
+/// assert_eq!(open_clause(&View::plain("There is a hill which overlooks the bay.")), Some(OpenClause::Relative));
+/// assert_eq!(open_clause(&View::plain("The hill which overlooks the bay is high.")), None);
+/// ```
+pub fn open_clause(view: &View<'_>) -> Option<OpenClause> {
+    if let Some(parse) = view.parse() {
+        return if may_be_open(parse) { view.penn_tree().and_then(in_tree) } else { None };
+    }
+    if !needs_our_parse(view) {
+        return None;
+    }
+    let sentence = view.document().sentences.iter().rev().find(|sentence| sentence.words.iter().any(is_word))?;
+    in_dependencies(&sentence.words)
+}
+
+/// Whether [`open_clause`] looks at the structure of a sentence for which the corpus has no parse: then it should be parsed with many others.
+pub fn needs_our_parse(view: &View<'_>) -> bool {
+    // What is parsed anyway is looked at without a sign.
+    view.parse().is_none() && (completeness::needs_our_parse(view) || !is_plain(view.text()))
+}
+
+/// Whether a bracketed parse has a label that [`in_tree`] looks for.
+fn may_be_open(parse: &str) -> bool {
+    let bytes = parse.as_bytes();
+    // An `A` is rare in parses, so that searching for it is faster than for the whole label.
+    parse.starts_with("(ROOT (SINV ") || memchr_iter(b'A', bytes).any(|at| at >= 3 && &bytes[at - 3..at] == b"(SB")
+}
+
+/// Whether no word of a text may begin a clause inside it: a question word or a subject after the first two words.
+fn is_plain(text: &str) -> bool {
+    let is_one = |word: &str| OPENERS.iter().any(|opener| opener.eq_ignore_ascii_case(word));
+    !text.split_whitespace().skip(2).any(|word| is_one(word.trim_matches(|c: char| !c.is_alphabetic())))
+}
+
+/// Words that may begin a relative clause, an indirect question or a report of speech, with or without a relative pronoun.
+const OPENERS: [&str; 21] = [
+    "who", "whom", "whose", "which", "that", "what", "where", "when", "why", "how", "i", "he", "she", "it", "we", "they", "you", "said",
+    "says", "asked", "replied",
+];
+
+/// The open clause of a Penn-style parse.
+fn in_tree(tree: &Tree<'_>) -> Option<OpenClause> {
+    let nodes = tree.nodes();
+    let last =
+        (0..nodes.len()).rev().find(|&at| nodes[at].word.is_some() && nodes[at].label.starts_with(|c: char| c.is_ascii_alphabetic()))?;
+    let open: Vec<usize> = (0..last).filter(|&at| nodes[at].word.is_none() && nodes[at].end > last).collect();
+    let label = |node: usize| nodes[node].label.split(['-', '=']).next().unwrap_or_default();
+    let is_relative = |(&outer, &clause): (&usize, &usize)| {
+        label(clause) == "SBAR" && {
+            let first = clause + 1;
+            let question = label(first).starts_with("WH");
+            let time = nodes[first..nodes[first].end].iter().any(|node| node.word.is_some_and(is_time_word));
+            let on_noun = matches!(label(outer), "NP" | "PP");
+            // `the book he read` and, as some parsers have it, `the book that was read`, but `the fact that it rained`.
+            let bare = label(first) == "S" || (nodes[first].word == Some("that") && label(first + 1) == "S" && label(first + 2) == "VP");
+            (question && (on_noun || !time)) || (label(outer) == "NP" && bare)
+        }
+    };
+    if open.iter().zip(open.iter().skip(1)).any(is_relative) {
+        return Some(OpenClause::Relative);
+    }
+    let leaves: Vec<(&str, Option<Tag>)> = tree.leaves().map(|leaf| (leaf.word, Tag::from_name(leaf.tag))).collect();
+    ends_in_report(&leaves).then_some(OpenClause::Report)
+}
+
+/// The open clause of our own parse.
+fn in_dependencies(words: &[Word]) -> Option<OpenClause> {
+    use Relation::*;
+    let last = words.iter().rposition(is_word)?;
+    let mut at = last;
+    // A tree has no path longer than its words.
+    for _ in 0..words.len() {
+        let Word { relation, head, .. } = words[at];
+        let asks = |time: bool| {
+            (0..last).any(|word| words[word].head == at + 1 && is_question_word(&words[word]) && (time || !is_time_word(&words[word].form)))
+        };
+        let is_relative = match relation {
+            AclRelcl | AdvclRelcl => true,
+            Ccomp | Csubj | Acl | Obl | Nmod => asks(true),
+            Advcl | Xcomp | Obj | Conj => asks(false),
+            _ => false,
+        };
+        if is_relative {
+            return Some(OpenClause::Relative);
+        }
+        let Some(above) = head.checked_sub(1) else { break };
+        at = above;
+    }
+    let words: Vec<(&str, Option<Tag>)> = words.iter().map(|word| (word.form.as_str(), Some(word.tag))).collect();
+    ends_in_report(&words).then_some(OpenClause::Report)
+}
+
+/// Whether the last finite verb of a sentence is one of speech between what is said and who says it: `"It rained," said Tom softly.`
+fn ends_in_report(words: &[(&str, Option<Tag>)]) -> bool {
+    use Tag::*;
+    let finite = |&(_, tag): &(&str, Option<Tag>)| matches!(tag, Some(VBD | VBZ | VBP | MD));
+    let Some(verb) = words.iter().rposition(finite).filter(|&verb| verb > 0) else { return false };
+    let (word, tag) = words[verb];
+    let speech = || tag.is_some_and(|tag| SPEECH.contains(&lemma_of(word, tag).as_str()));
+    let follows_quote = !words[verb - 1].0.contains(char::is_alphanumeric);
+    let speaker = words.get(verb + 1).is_some_and(|&(word, tag)| matches!(tag, Some(NNP | PRP)) || word == "the");
+    follows_quote && speaker && speech()
+}
+
+/// Verbs of speech whose subject may follow them.
+#[rustfmt::skip]
+const SPEECH: [&str; 36] = [
+    "say", "ask", "reply", "answer", "cry", "add", "explain", "admit", "murmur", "whisper", "mutter", "shout", "exclaim", "remark",
+    "observe", "note", "argue", "agree", "continue", "declare", "conclude", "insist", "suggest", "growl", "laugh", "opine", "write",
+    "recall", "report", "warn", "demand", "inquire", "enquire", "call", "repeat", "interrupt",
+];
+
+fn is_word(word: &Word) -> bool {
+    word.form.contains(char::is_alphanumeric)
+}
+
+fn is_question_word(word: &Word) -> bool {
+    matches!(word.tag, Tag::WP | Tag::WPS | Tag::WDT | Tag::WRB)
+}
+
+/// Words that begin clauses of time, too, to which another clause can be joined.
+fn is_time_word(word: &str) -> bool {
+    ["when", "whenever", "while"].iter().any(|time| time.eq_ignore_ascii_case(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use OpenClause::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: Option<OpenClause>) {
+        assert_eq!(open_clause(&View::plain(text)), expected, "{text}");
+    }
+
+    #[test]
+    fn relative_clauses_and_indirect_questions_at_the_end_are_open() {
+        for text in [
+            "There is a hill which overlooks the bay.",
+            "Kasich is a populist who draws big crowds",
+            "The hall has a shop where you can buy modern works.",
+            "Those are the things that the man reads",
+            "It was something I heard about.",
+            "Kentucky is a place I have been to",
+            "They own the land on which the town now stands.",
+            "The river dried up, which surprised the farmers.",
+            "Susan did not remember what had happened to her.",
+            "There is no way to see how reliability is increasing.",
+            "Being there is all that it takes to win.",
+        ] {
+            check(text, Some(Relative));
+        }
+    }
+
+    #[test]
+    fn other_clauses_can_be_continued() {
+        for text in [
+            "The hill which overlooks the bay is high.",
+            "The man who sings told us that he left.",
+            "He left because it rained.",
+            "He sat down when the music stopped.",
+            "He said that it was late.",
+            "The houses built in 1920 were sold to the people living there.",
+            "The fact that it rained surprised them.",
+            "He has a friend who draws, and he paints.",
+            "What was supplied to the jury was sufficient.",
+            "It rained.",
+            "...",
+        ] {
+            check(text, None);
+        }
+    }
+
+    #[test]
+    fn reports_with_the_verb_first_are_open() {
+        check("\"It rained,\" said Tom softly.", Some(Report));
+        check("He agreed, said Thorn.", Some(Report));
+        check("\"It rained,\" said Tom, and the door closed.", None);
+        check("He sat down, said nothing and left.", None);
+    }
+
+    #[test]
+    fn the_corpus_parse_is_believed() {
+        let check = |text: &str, parse: &str, expected| assert_eq!(open_clause(&View::new(text, Some(parse), None)), expected, "{parse}");
+        let who = "(NP (NP (DT a) (NN man)) (SBAR (WHNP (WP who)) (S (VP (VBZ sings)))))";
+        check("This is a man who sings.", &format!("(ROOT (S (NP (DT This)) (VP (VBZ is) {who}) (. .)))"), Some(Relative));
+        check("A man who sings.", &format!("(ROOT (S {who} (VP (VBZ smiles)) (. .)))"), None);
+        let bare = "(NP (NP (DT the) (NN book)) (SBAR (S (NP (PRP he)) (VP (VBD read)))))";
+        check("It is the book he read", &format!("(ROOT (S (NP (PRP It)) (VP (VBZ is) {bare})))"), Some(Relative));
+        let fact = "(NP (NP (DT the) (NN fact)) (SBAR (IN that) (S (NP (PRP it)) (VP (VBD rained)))))";
+        check("It is the fact that it rained.", &format!("(ROOT (S (NP (PRP It)) (VP (VBZ is) {fact}) (. .)))"), None);
+        let when = "(SBAR (WHADVP (WRB when)) (S (NP (PRP it)) (VP (VBD rained))))";
+        check("He left when it rained.", &format!("(ROOT (S (NP (PRP He)) (VP (VBD left) {when}) (. .)))"), None);
+        check(
+            "On the day when it rained",
+            &format!("(ROOT (S (NP (PRP He)) (VP (VBD left) (NP (NP (DT the) (NN day)) {when}))))"),
+            Some(Relative),
+        );
+        let said = "(ROOT (SINV (`` ``) (S (NP (PRP It)) (VP (VBD rained))) (, ,) ('' '') (VP (VBD said)) (NP (NNP Tom)) (. .)))";
+        check("\"It rained,\" said Tom.", said, Some(Report));
+        check("It rained", "(ROOT (S (NP (PRP It)) (VP (VBD rained)) (SBAR))", None);
+    }
+}
