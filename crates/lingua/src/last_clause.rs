@@ -94,29 +94,45 @@ fn in_tree(tree: &Tree<'_>) -> Option<OpenClause> {
 
 /// The open clause of our own parse.
 fn in_dependencies(words: &[Word]) -> Option<OpenClause> {
-    use Relation::*;
     let last = words.iter().rposition(is_word)?;
     let mut at = last;
     // A tree has no path longer than its words.
     for _ in 0..words.len() {
-        let Word { relation, head, .. } = words[at];
-        let asks = |time: bool| {
-            (0..last).any(|word| words[word].head == at + 1 && is_question_word(&words[word]) && (time || !is_time_word(&words[word].form)))
-        };
-        let is_relative = match relation {
-            AclRelcl | AdvclRelcl => true,
-            Ccomp | Csubj | Acl | Obl | Nmod => asks(true),
-            Advcl | Xcomp | Obj | Conj => asks(false),
-            _ => false,
-        };
-        if is_relative {
+        if is_relative(words, at, last) {
             return Some(OpenClause::Relative);
         }
-        let Some(above) = head.checked_sub(1) else { break };
+        let Some(above) = words[at].head.checked_sub(1) else { break };
         at = above;
     }
     let words: Vec<(&str, Option<Tag>)> = words.iter().map(|word| (word.form.as_str(), Some(word.tag))).collect();
     ends_in_report(&words).then_some(OpenClause::Report)
+}
+
+/// Whether a word is the head of a relative clause or of an indirect question that begins before the last word.
+fn is_relative(words: &[Word], head: usize, last: usize) -> bool {
+    use Relation::*;
+    // `how` belongs to the clause itself, perhaps through an adverb or a noun: `how well it works`, `how much money it has`.
+    let belongs = |word: usize| {
+        let mut at = word;
+        for _ in 0..words.len() {
+            match words[at].head.checked_sub(1) {
+                Some(above) if above == head => return true,
+                Some(above) if matches!(words[above].relation, Advmod | Amod | Det | Obj | Nsubj | NsubjPass | Obl) => at = above,
+                _ => return false,
+            }
+        }
+        false
+    };
+    let asks = |from: usize| (from..last).any(|word| belongs(word) && is_question_word(&words[word]));
+    let copula = || words.iter().position(|word| word.head == head + 1 && word.relation == Cop);
+    match words[head].relation {
+        AclRelcl | AdvclRelcl => true,
+        Ccomp | Csubj | Acl | Obl | Nmod => asks(0),
+        Advcl | Xcomp | Obj | Conj => asks(0) && !(0..last).any(|word| belongs(word) && is_time_word(&words[word].form)),
+        // `That is how it works.`
+        Root => copula().is_some_and(|copula| copula < head && asks(copula)),
+        _ => false,
+    }
 }
 
 /// Whether the last finite verb of a sentence is one of speech between what is said and who says it: `"It rained," said Tom softly.`
@@ -176,6 +192,8 @@ mod tests {
             "Susan did not remember what had happened to her.",
             "There is no way to see how reliability is increasing.",
             "Being there is all that it takes to win.",
+            "Benefits depend on how well the fund performs.",
+            "That is how low his spirits had sunk.",
         ] {
             check(text, Some(Relative));
         }
@@ -189,6 +207,8 @@ mod tests {
             "He left because it rained.",
             "He sat down when the music stopped.",
             "He said that it was late.",
+            "It was cold when the sun set.",
+            "He said that they left when the music stopped.",
             "The houses built in 1920 were sold to the people living there.",
             "The fact that it rained surprised them.",
             "He has a friend who draws, and he paints.",
