@@ -10,9 +10,11 @@ use crate::completeness;
 use crate::lemma::lemma_of;
 use crate::parse::Relation;
 use crate::tag::Tag;
-use crate::tree::Tree;
+use crate::tree::scan_leaves;
 use crate::view::View;
-use memchr::memchr_iter;
+use memchr::memmem::Finder;
+use memchr::{memchr_iter, memchr2, memchr2_iter};
+use std::sync::LazyLock;
 
 /// A clause that ends where its sentence ends, and that another clause cannot be joined to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,7 +35,7 @@ pub enum OpenClause {
 /// ```
 pub fn open_clause(view: &View<'_>) -> Option<OpenClause> {
     if let Some(parse) = view.parse() {
-        return if may_be_open(parse) { view.penn_tree().and_then(in_tree) } else { None };
+        return in_brackets(parse);
     }
     if !needs_our_parse(view) {
         return None;
@@ -48,13 +50,6 @@ pub fn needs_our_parse(view: &View<'_>) -> bool {
     view.parse().is_none() && (completeness::needs_our_parse(view) || !is_plain(view.text()))
 }
 
-/// Whether a bracketed parse has a label that [`in_tree`] looks for.
-fn may_be_open(parse: &str) -> bool {
-    let bytes = parse.as_bytes();
-    // An `A` is rare in parses, so that searching for it is faster than for the whole label.
-    parse.starts_with("(ROOT (SINV ") || memchr_iter(b'A', bytes).any(|at| at >= 3 && &bytes[at - 3..at] == b"(SB")
-}
-
 /// Whether no word of a text may begin a clause inside it: a question word or a subject after the first two words.
 fn is_plain(text: &str) -> bool {
     let is_one = |word: &str| OPENERS.iter().any(|opener| opener.eq_ignore_ascii_case(word));
@@ -67,29 +62,74 @@ const OPENERS: [&str; 21] = [
     "says", "asked", "replied",
 ];
 
-/// The open clause of a Penn-style parse.
-fn in_tree(tree: &Tree<'_>) -> Option<OpenClause> {
-    let nodes = tree.nodes();
-    let last =
-        (0..nodes.len()).rev().find(|&at| nodes[at].word.is_some() && nodes[at].label.starts_with(|c: char| c.is_ascii_alphabetic()))?;
-    let open: Vec<usize> = (0..last).filter(|&at| nodes[at].word.is_none() && nodes[at].end > last).collect();
-    let label = |node: usize| nodes[node].label.split(['-', '=']).next().unwrap_or_default();
-    let is_relative = |(&outer, &clause): (&usize, &usize)| {
-        label(clause) == "SBAR" && {
-            let first = clause + 1;
-            let question = label(first).starts_with("WH");
-            let time = nodes[first..nodes[first].end].iter().any(|node| node.word.is_some_and(is_time_word));
-            let on_noun = matches!(label(outer), "NP" | "PP");
-            // `the book he read` and, as some parsers have it, `the book that was read`, but `the fact that it rained`.
-            let bare = label(first) == "S" || (nodes[first].word == Some("that") && label(first + 1) == "S" && label(first + 2) == "VP");
-            (question && (on_noun || !time)) || (label(outer) == "NP" && bare)
-        }
-    };
-    if open.iter().zip(open.iter().skip(1)).any(is_relative) {
+/// The open clause of a Penn-style parse, read from its brackets: most parses have no subordinate clause, and building trees takes much longer.
+fn in_brackets(parse: &str) -> Option<OpenClause> {
+    if CLAUSE.find_iter(parse.as_bytes()).any(|at| is_open_relative(parse, at)) {
         return Some(OpenClause::Relative);
     }
-    let leaves: Vec<(&str, Option<Tag>)> = tree.leaves().map(|leaf| (leaf.word, Tag::from_name(leaf.tag))).collect();
+    if !parse.starts_with("(ROOT (SINV ") {
+        return None;
+    }
+    let leaves: Vec<(&str, Option<Tag>)> = scan_leaves(parse).map(|leaf| (leaf.word, Tag::from_name(leaf.tag))).collect();
     ends_in_report(&leaves).then_some(OpenClause::Report)
+}
+
+static CLAUSE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("(SBAR "));
+
+/// Whether the subordinate clause whose bracket opens at a byte is a relative clause or an indirect question that has the last word in it.
+fn is_open_relative(parse: &str, at: usize) -> bool {
+    let first = &parse[at + "(SBAR ".len()..];
+    let question = first.starts_with("(WH");
+    // `the book he read` and, as some parsers have it, `the book that was read`, but `the fact that it rained`.
+    let bare = first.starts_with("(S ") || first.starts_with("(IN that) (S (VP ");
+    if !question && !bare {
+        return false;
+    }
+    let Some(end) = closing(&parse.as_bytes()[at..]) else { return false };
+    let mut after = memchr_iter(b'(', &parse.as_bytes()[at + end..]);
+    if after
+        .any(|open| parse.as_bytes().get(at + end + open + 1).is_some_and(u8::is_ascii_alphabetic) && is_leaf(&parse[at + end + open..]))
+    {
+        return false;
+    }
+    let outer = label_around(parse, at);
+    let time = || closing(first.as_bytes()).is_some_and(|end| scan_leaves(&first[..end]).any(|leaf| is_time_word(leaf.word)));
+    match outer {
+        "NP" => true,
+        "PP" => question,
+        _ => question && !time(),
+    }
+}
+
+/// The byte after the bracket that closes the first one.
+fn closing(bytes: &[u8]) -> Option<usize> {
+    let mut depth = 0;
+    memchr2_iter(b'(', b')', bytes)
+        .find(|&at| {
+            depth += if bytes[at] == b'(' { 1 } else { -1 };
+            depth == 0
+        })
+        .map(|at| at + 1)
+}
+
+/// Whether a bracket has a word in it and no other bracket.
+fn is_leaf(bracket: &str) -> bool {
+    memchr2(b'(', b')', &bracket.as_bytes()[1..]).is_some_and(|at| bracket.as_bytes()[at + 1] == b')')
+}
+
+/// The label of the phrase that a bracket opens in, without its function.
+fn label_around(parse: &str, at: usize) -> &str {
+    let mut depth = 0;
+    let open = parse[..at].bytes().rposition(|byte| {
+        depth += match byte {
+            b'(' => 1,
+            b')' => -1,
+            _ => 0,
+        };
+        depth == 1
+    });
+    let label = open.map_or("", |open| &parse[open + 1..at]);
+    label.split([' ', '-', '=']).next().unwrap_or_default()
 }
 
 /// The open clause of our own parse.
