@@ -2,9 +2,9 @@
 
 use crate::{Challenge, ChallengeKind, Need, SourceSentence};
 use acidtest_lingua::View;
-use acidtest_lingua::completeness::needs_our_parse;
 use acidtest_lingua::tokens::sentences;
 use acidtest_lingua::view::ViewNeed;
+use acidtest_lingua::{completeness, last_clause};
 use acidtest_nli::{Example, Judgment, Side, tag};
 
 /// An example with a view of each of its sentences.
@@ -38,7 +38,13 @@ impl<'e> PairView<'e> {
             let looks_at =
                 |challenge: &&Challenge| matches!(challenge.kind(), ChallengeKind::Rewrite(rewrite) if rewrite.parsed_side() == Some(side));
             if challenges.iter().any(looks_at) {
-                View::prepare(pairs.iter().map(|pair| pair.side(side)).filter(|view| needs_our_parse(view)), ViewNeed::Analysis);
+                View::prepare(
+                    pairs
+                        .iter()
+                        .map(|pair| pair.side(side))
+                        .filter(|view| completeness::needs_our_parse(view) || last_clause::needs_our_parse(view)),
+                    ViewNeed::Analysis,
+                );
             }
         }
         for (need, view_need) in [(Need::Names, ViewNeed::Names), (Need::Analysis, ViewNeed::Analysis)] {

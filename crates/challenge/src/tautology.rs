@@ -6,6 +6,7 @@ use crate::{
 use acidtest_lingua::clause_type::{has_verb, is_question};
 use acidtest_lingua::completeness::{Incompleteness, incompleteness};
 use acidtest_lingua::edit::{Edited, TextChange};
+use acidtest_lingua::last_clause::{OpenClause, open_clause};
 use acidtest_lingua::tree::CoordinatedClause;
 use acidtest_lingua::{Tree, View};
 use acidtest_nli::{Rng, Side};
@@ -62,7 +63,7 @@ pub(crate) const LENGTH_MISMATCH: ChallengeEntry = ChallengeEntry {
 
 pub(crate) const TAUTOLOGY: ChallengeEntry = ChallengeEntry {
     name: "tautology",
-    summary: "adds any statement to either side any number of times (settings: statement, conjunction, side, times, parse, questions, verbless, fragments)",
+    summary: "adds any statement to either side any number of times (settings: statement, conjunction, side, times, parse, questions, verbless, fragments, embedded)",
     source: "Naik et al. 2018, sections 3.2 and 4.6 (`green is not red`)",
     family: Family::Distraction,
     label: LabelEffect::Keeps,
@@ -75,6 +76,11 @@ pub(crate) const TAUTOLOGY: ChallengeEntry = ChallengeEntry {
         Case::not_applicable(Side::Hypothesis, "The old clock on the wall.", "the changed sentence has no verb"),
         Case::not_applicable(Side::Hypothesis, "The old clock that stopped.", "the changed sentence has no finite main clause"),
         Case::not_applicable(Side::Hypothesis, "They bought the following:", "the changed sentence has an open end"),
+        Case::not_applicable(
+            Side::Hypothesis,
+            "It is a clock which strikes.",
+            "the changed sentence ends in a relative clause or indirect question",
+        ),
         NO_WORDS,
     ],
     defaults: || json!(TautologySettings { statement: "green is not red".into(), ..Default::default() }),
@@ -99,6 +105,8 @@ struct TautologySettings {
     verbless: UnfitRule,
     /// What becomes of examples whose changed sentence is not a complete statement: noun phrases with a verb inside, orders, speech that breaks off.
     fragments: UnfitRule,
+    /// What becomes of examples whose changed sentence ends in a clause inside it that the statement would seem to continue.
+    embedded: UnfitRule,
 }
 
 /// What becomes of sentences that a statement does not fit.
@@ -120,6 +128,7 @@ impl Default for TautologySettings {
             questions: UnfitRule::Skip,
             verbless: UnfitRule::Skip,
             fragments: UnfitRule::Skip,
+            embedded: UnfitRule::Skip,
         }
     }
 }
@@ -131,6 +140,7 @@ struct Tautology {
     questions: UnfitRule,
     verbless: UnfitRule,
     fragments: UnfitRule,
+    embedded: UnfitRule,
 }
 
 fn build(request: &Request<'_>) -> Result<Box<dyn Rewrite>, ChallengeError> {
@@ -152,8 +162,8 @@ fn build(request: &Request<'_>) -> Result<Box<dyn Rewrite>, ChallengeError> {
         return Err(refused(format!("the words of the parse `{parse}` are not those of the statement `{}`", settings.statement)));
     }
     let clause = CoordinatedClause::new(&settings.conjunction, &settings.statement, &tree, settings.times);
-    let TautologySettings { side, questions, verbless, fragments, .. } = settings;
-    Ok(Box::new(Tautology { side, mode: request.mode, clause, questions, verbless, fragments }))
+    let TautologySettings { side, questions, verbless, fragments, embedded, .. } = settings;
+    Ok(Box::new(Tautology { side, mode: request.mode, clause, questions, verbless, fragments, embedded }))
 }
 
 impl Rewrite for Tautology {
@@ -170,7 +180,7 @@ impl Rewrite for Tautology {
     }
 
     fn parsed_side(&self) -> Option<Side> {
-        (self.mode == Mode::Clean && self.fragments == UnfitRule::Skip).then_some(self.side)
+        (self.mode == Mode::Clean && (self.fragments == UnfitRule::Skip || self.embedded == UnfitRule::Skip)).then_some(self.side)
     }
 
     fn order(&self) -> Order {
@@ -201,7 +211,8 @@ impl Tautology {
             Some(Incompleteness::Question) if self.questions == UnfitRule::Keep => Ok(()),
             Some(Incompleteness::NoMainClause) if self.verbless == UnfitRule::Keep && !has_verb(view) => Ok(()),
             Some(lack) => Err(reason(lack)),
-        }
+        }?;
+        if self.embedded == UnfitRule::Keep { Ok(()) } else { open_clause(view).map_or(Ok(()), |clause| Err(ends_in(clause))) }
     }
 }
 
@@ -216,6 +227,13 @@ fn reason(lack: Incompleteness) -> NotApplicable {
         Incompleteness::Subordinate => NotApplicable("the changed sentence is a subordinate clause"),
         Incompleteness::Order => NotApplicable("the changed sentence is a command"),
         Incompleteness::BrokenOff => NotApplicable("the changed sentence breaks off or begins again"),
+    }
+}
+
+fn ends_in(clause: OpenClause) -> NotApplicable {
+    match clause {
+        OpenClause::Relative => NotApplicable("the changed sentence ends in a relative clause or indirect question"),
+        OpenClause::Report => NotApplicable("the changed sentence ends in a report of speech"),
     }
 }
 

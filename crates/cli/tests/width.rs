@@ -22,6 +22,9 @@ fn folder() -> tempfile::TempDir {
         "train --model lexical --train sample.jsonl --set folds=5 -o words".to_string(),
         "challenge hans --set per_subcase=4 -o hans.jsonl".to_string(),
         "predict --model overlap --data hans.jsonl -o on-hans.jsonl".to_string(),
+        "challenge antonym --from sample.jsonl -o antonym.jsonl".to_string(),
+        "predict --model overlap --data antonym.jsonl -o on-antonym.jsonl".to_string(),
+        "predict --model esim-small --data antonym.jsonl -o also-antonym.jsonl".to_string(),
     ];
     let predicted = ["overlap", "majority", "negation-word", "esim-small"]
         .map(|model| format!("predict --model {model} --data sample.jsonl -o {model}.jsonl"));
@@ -55,6 +58,7 @@ fn no_report_is_wider_than_eighty_columns() {
         format!("compare {four} --data sample.jsonl --every-pair --by genre --runs --details"),
         format!("compare {LONG}=overlap.jsonl b-{LONG}=majority.jsonl --data sample.jsonl --by genre --details"),
         format!("compare {arms} --data sample.jsonl --by genre --details"),
+        format!("compare {LONG}=on-antonym.jsonl b-{LONG}=also-antonym.jsonl --data antonym.jsonl"),
         "compare --results runs.csv --columns ln_".to_string(),
         "doctor --data sample.jsonl --predictions overlap.jsonl".to_string(),
         "lexical score --model words parsed.jsonl".to_string(),

@@ -116,7 +116,12 @@ fn fill(
         }
     };
     if let Some(found) = antonym_groups(candidates)? {
-        report.sections.push(found.section());
+        let mut section = found.section();
+        if data.has_text() {
+            let texts = |place: usize| (&*data.examples[place].pair.premise.text, &*data.examples[place].pair.hypothesis.text);
+            section.blocks.push(found.examples(texts));
+        }
+        report.sections.push(section);
         report.measure(found.measurements(set));
     }
     if let Some(words) = inputs.words {

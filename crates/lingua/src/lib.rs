@@ -15,6 +15,7 @@ pub mod fold;
 pub mod frames;
 pub mod hash;
 pub mod inflect;
+pub mod last_clause;
 pub mod lemma;
 pub mod linear;
 pub mod names;

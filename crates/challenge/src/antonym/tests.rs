@@ -99,6 +99,13 @@ fn edge_cases_of_nouns_and_adjectives() {
 }
 
 #[test]
+fn a_colour_of_hair_is_not_doubled() {
+    check_left_alone("A teacher is standing behind a blond headed writer.", Filter::Phrases);
+    check_left_alone("A blond haired teacher is looking at the mailman.", Filter::Phrases);
+    check("A blond teacher is looking at the mailman.", "A dark-haired teacher is looking at the mailman.");
+}
+
+#[test]
 fn each_filter_stops_what_it_is_for_and_no_more() {
     let house = ("The new house is expensive.", "The new house is cheap.");
     check_filter(Filter::Names, "The Old Bridge is in Mostar.", ("The old bridge is in the town.", "The new bridge is in the town."));

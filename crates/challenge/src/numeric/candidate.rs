@@ -104,9 +104,19 @@ impl<'v> Candidate<'v> {
 
     /// Whether what the number counts comes in pieces, so that there can be fewer but not less of it.
     pub(super) fn is_counted(&self) -> bool {
-        // A measure is said to be so much: `each story is less than 50 pages`.
-        let is_measure = |noun: usize| self.dependents(noun).any(|(_, word)| word.relation == Relation::Cop);
-        let counted = |noun: usize| !is_measure(noun) && !self.lower[self.end..=noun].iter().any(|word| List::Unit.has(word));
+        // A measure is said to be so much: `each story is less than 50 pages`, `the poem is less than 26 lines long`.
+        let extends = |noun: usize| self.lower.get(noun + 1).is_some_and(|word| EXTENTS.contains(&word.as_str()));
+        let is_copular = |noun: usize| self.dependents(noun).any(|(_, word)| word.relation == Relation::Cop);
+        let is_rate = |noun: usize| self.lower.get(noun + 1).is_some_and(|word| word == "per");
+        let is_said = |noun: usize| is_copular(noun) && (is_rate(noun) || matches!(self.lower[noun].as_str(), "pages" | "words"));
+        // `5 school days` are days of a kind, which are counted; `5 square feet` are not.
+        let is_plain = |word: usize| matches!(self.words()[word].tag, Tag::NN | Tag::NNS) && !List::Unit.has(&self.lower[word]);
+        let of_a_kind = |noun: usize| (self.end..noun).last().is_some_and(is_plain);
+        let is_unit = |noun: usize| (self.end..=noun).any(|word| List::Unit.has(&self.lower[word])) && !of_a_kind(noun);
+        let counted = |noun: usize| !extends(noun) && !is_said(noun) && !is_unit(noun);
         self.number.unit().is_none() && !self.is_money() && self.noun().is_some_and(counted)
     }
 }
+
+/// Words that make a measure of what is counted before them: `26 lines long`.
+const EXTENTS: [&str; 8] = ["long", "wide", "tall", "high", "deep", "thick", "away", "old"];

@@ -52,6 +52,7 @@ fn every_rule_stops_one_sentence_and_lets_another_pass() {
 
 #[test]
 fn a_number_that_touches_a_comma_is_skipped() {
+    skipped("Tom has red ties,10 blue ties.", RULES.iter().find(|rule| rule.name == "hyphen").unwrap().reason);
     let text = "Tom has 8 red ties,10 blue ties and some pink ties.";
     let (pairs, _) = made(text, &only(&[RULES.iter().find(|rule| rule.name == "hyphen").unwrap()]), 1);
     assert!(
@@ -236,6 +237,25 @@ fn phrases_stand_before_the_currency_and_the_style_is_kept() {
     assert!(measures.iter().any(|(_, text)| text.contains("less than")) && measures.iter().all(|(_, text)| !text.contains("fewer")));
     let said = hypotheses("The story is 50 pages.", &any());
     assert!(said.iter().all(|(_, text)| !text.contains("fewer")), "{said:?}");
+}
+
+#[test]
+fn fewer_stands_before_what_is_counted_and_less_before_measures() {
+    for text in [
+        "His donation was 8 bags of toys.",
+        "There are 180 school days in the year.",
+        "Joe had 400 data points.",
+        "The flock is 170 ducks.",
+    ] {
+        let said = hypotheses(text, &any());
+        assert!(said.iter().any(|(_, text)| text.contains("fewer than")), "{text} {said:?}");
+        assert!(said.iter().all(|(_, text)| !text.contains("less than")), "{said:?}");
+    }
+    for text in ["The poem is 26 lines long.", "The hall has 800 sq ft.", "His pulse is 400 beats per minute.", "Tim drank 12 cups."] {
+        let said = hypotheses(text, &any());
+        assert!(said.iter().any(|(_, text)| text.contains("less than")), "{text} {said:?}");
+        assert!(said.iter().all(|(_, text)| !text.contains("fewer than")), "{said:?}");
+    }
 }
 
 #[test]

@@ -111,9 +111,24 @@ pub struct AntonymGroup {
     pub types: BTreeMap<String, u64>,
     /// The distinct pairs, with how many contradictions of the training data have them, where that is known.
     pub pairs: BTreeMap<String, Option<u64>>,
+    /// The examples to show, by their places in the set, with their antonym pairs: the first example of each of a few pairs.
+    pub shown: Vec<(usize, String)>,
 }
 
+/// How many examples of each group are shown.
+const SHOWN: usize = 3;
+
 impl AntonymGroup {
+    /// Counts an example with this place in the set.
+    fn add(&mut self, place: usize, pair: &str, kind: &str, seen: Option<u64>) {
+        self.examples += 1;
+        *self.types.entry(kind.to_string()).or_default() += 1;
+        let is_new = self.pairs.insert(pair.to_string(), seen).is_none();
+        if is_new && self.shown.len() < SHOWN {
+            self.shown.push((place, pair.to_string()));
+        }
+    }
+
     /// Of the pairs whose counts in the training data are known, how many are there at all.
     pub fn seen(&self) -> Proportion {
         let known: Vec<u64> = self.pairs.values().copied().flatten().collect();
@@ -143,7 +158,8 @@ pub fn antonym_groups(candidates: &[Candidate<'_>]) -> Result<Option<AntonymGrou
         }
     };
     let mut groups: [AntonymGroup; 4] = Default::default();
-    for ((row, a), (_, b)) in first.judged.scored().zip(second.judged.scored()) {
+    let places = first.judged.outcomes.iter().enumerate().filter_map(|(place, outcome)| outcome.map(|_| place));
+    for (place, ((row, a), (_, b))) in places.zip(first.judged.scored().zip(second.judged.scored())) {
         let Some(pair) = row.tags.get(tag::ANTONYM_PAIR) else { continue };
         let group = match (a.is_right(), b.is_right()) {
             (true, true) => &mut groups[0],
@@ -151,10 +167,8 @@ pub fn antonym_groups(candidates: &[Candidate<'_>]) -> Result<Option<AntonymGrou
             (true, false) => &mut groups[2],
             (false, true) => &mut groups[3],
         };
-        group.examples += 1;
-        *group.types.entry(row.tags.get(tag::ANTONYM_TYPE).unwrap_or("unknown").to_string()).or_default() += 1;
         let seen = row.tags.get(tag::TRAINING_COUNT).and_then(|count| count.parse().ok());
-        group.pairs.insert(pair.to_string(), seen);
+        group.add(place, pair, row.tags.get(tag::ANTONYM_TYPE).unwrap_or("unknown"), seen);
     }
     let found = groups.iter().any(|group| group.examples > 0);
     Ok(found.then(|| AntonymGroups { models: [first.name.to_string(), second.name.to_string()], groups }))
@@ -197,6 +211,18 @@ impl AntonymGroups {
             false => "Build the set with training data to see how often each pair occurs in contradictions there.",
         };
         Section::new(SectionId::AntonymGroups, "Antonym pairs by prediction", vec![note.to_string()], vec![pairs, by_type])
+    }
+
+    /// A few examples of each group, of different antonym pairs; `texts` gives the sentences of the example at a place in the set.
+    pub fn examples<'t>(&self, texts: impl Fn(usize) -> (&'t str, &'t str)) -> ReportBlock {
+        let texts = &texts;
+        let rows = self.named().flat_map(|(name, group)| {
+            group.shown.iter().map(move |(place, pair)| {
+                let (premise, hypothesis) = texts(*place);
+                vec![Cell::text(&name), Cell::text(pair), Cell::text(premise), Cell::text(hypothesis)]
+            })
+        });
+        ReportBlock::table(&["predictions", "antonyms", "premise", "hypothesis"], &[], rows.collect())
     }
 
     /// The same numbers, typed.
@@ -279,5 +305,43 @@ mod tests {
         assert_eq!([&right, &wrong, &only_a, &only_b].map(|group| group.examples), [1, 2, 1, 1]);
         assert_eq!((wrong.pairs.len(), wrong.seen(), wrong.mean_count()), (2, Proportion { count: 1, total: 2 }, Some(20.0)));
         assert_eq!((only_b.types["relational"], only_b.mean_count()), (1, Some(0.0)));
+        assert_eq!([&right, &wrong, &only_a, &only_b].map(places), [vec![0], vec![2, 3], vec![1], vec![4]]);
+    }
+
+    fn places(group: &AntonymGroup) -> Vec<usize> {
+        group.shown.iter().map(|(place, _)| *place).collect()
+    }
+
+    #[test]
+    fn groups_show_examples_of_different_antonym_pairs() {
+        let pairs = ["a-b", "a-b", "c-d", "a-b", "e-f", "g-h"];
+        let mut group = AntonymGroup::default();
+        for (at, pair) in pairs.iter().enumerate() {
+            group.add(at, pair, "gradable", None);
+        }
+        assert_eq!(places(&group), [0, 2, 4], "the first of each pair");
+        let mut few = AntonymGroup::default();
+        few.add(7, "a-b", "gradable", None);
+        few.add(9, "a-b", "gradable", None);
+        assert_eq!(places(&few), [7]);
+    }
+
+    #[test]
+    fn examples_are_shown_with_their_sentences() {
+        let tags = tags();
+        let gold = Some(Label::Contradiction.into());
+        let items: Vec<Item<'_>> = tags.iter().zip(0..).map(|(tags, cluster)| Item { gold, tags, cluster, ..Item::default() }).collect();
+        let (first, second) = (predictions(|row| row.3), predictions(|row| row.4));
+        let (a, b) = (judged(&items, &first), judged(&items, &second));
+        let found = antonym_groups(&[Candidate { name: "a", judged: &a }, Candidate { name: "b", judged: &b }]).unwrap().unwrap();
+        let texts: Vec<(String, String)> = ROWS.iter().enumerate().map(|(at, _)| (format!("p{at}"), format!("h{at}"))).collect();
+        let shown = found.examples(|at| (texts[at].0.as_str(), texts[at].1.as_str()));
+        let ReportBlock::Table(table) = shown else { panic!("a table") };
+        let words = |row: &Vec<Cell>| {
+            row.iter().map(|cell| if let Cell::Text { text } = cell { text.clone() } else { String::new() }).collect::<Vec<_>>()
+        };
+        assert_eq!(words(&table.rows[0]), ["both right", "new-old", "p0", "h0"]);
+        assert_eq!(words(&table.rows[4]), ["only b right", "buy-sell", "p4", "h4"]);
+        assert_eq!(table.rows.len(), 5);
     }
 }
