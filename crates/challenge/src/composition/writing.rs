@@ -64,7 +64,7 @@ impl Writing {
 /// The first error that is found, and at which word.
 pub(crate) fn first_slip(words: &Words<'_>, text: &str) -> Option<(Slip, usize)> {
     type Check = fn(&Words<'_>, usize) -> bool;
-    const CHECKS: [(Slip, Check); 38] = [
+    const CHECKS: [(Slip, Check); 39] = [
         (Slip::Misspelt, spelling::is_misspelt),
         (Slip::Capital, spelling::lacks_capital),
         (Slip::Capital, spelling::has_wrong_capital),
@@ -102,6 +102,7 @@ pub(crate) fn first_slip(words: &Words<'_>, text: &str) -> Option<(Slip, usize)>
         (Slip::Comma, clauses::lacks_comma),
         (Slip::Comma, clauses::lacks_conjunction),
         (Slip::NoPreposition, clauses::joins_noun_and_phrase),
+        (Slip::NoPreposition, clauses::is_inside_a_person),
         (Slip::Pronoun, pronouns::has_no_antecedent),
     ];
     if marks::lacks_blank(text) || marks::has_stray_quote(text) {

@@ -240,6 +240,14 @@ fn what_would_be_no_sentence_is_left_alone() {
 }
 
 #[test]
+fn sentences_with_errors_are_used_if_asked_for() {
+    let text = "An older man is plying a guitar.";
+    leaves_out(text, SLIP);
+    let found = outcome(text, None, &["analysis=parse", "writing=any"]);
+    assert_eq!(found.map(|(hypothesis, _)| hypothesis), Ok("A guitar is plying an older man.".to_string()));
+}
+
+#[test]
 fn tags_tell_same_words_and_reversible_pairs() {
     let tags = |text: &str| {
         let entry = CATALOG.find("subject-object-swap").unwrap();

@@ -160,3 +160,15 @@ pub(super) fn joins_noun_and_phrase(words: &Words<'_>, at: usize) -> bool {
         && matches!(words.lower(at + 1), "in" | "with" | "on")
         && !(0..at).any(|before| words.tag(before).is_some_and(|tag| tag.is_verb() || tag == Tag::IN || tag == Tag::Comma))
 }
+
+/// A person in another, for `and`: `A man in an elderly woman`, `Women in children`.
+pub(super) fn is_inside_a_person(words: &Words<'_>, at: usize) -> bool {
+    let mut noun = at + 1;
+    while matches!(words.tag(noun), Some(Tag::DT | Tag::JJ | Tag::CD)) {
+        noun += 1;
+    }
+    let is_person =
+        matches!(words.lower(noun), "man" | "woman" | "boy" | "girl" | "child" | "men" | "women" | "boys" | "girls" | "children");
+    let goes_on = words.tag(noun + 1).is_some_and(|tag| tag.is_noun() || matches!(tag, Tag::POS | Tag::Hyphen));
+    words.lower(at) == "in" && is_person && !goes_on && at > 0 && words.is_common_noun(at - 1) && is_living(&words.lemma(at - 1))
+}

@@ -93,7 +93,7 @@ pub(super) fn disagrees(words: &Words<'_>, at: usize) -> bool {
     if other_verb {
         return false;
     }
-    let plural = words.tag(subject) == Some(Tag::NNS);
+    let plural = words.tag(subject) == Some(Tag::NNS) || matches!(words.lower(subject), "men" | "women" | "children" | "kids");
     // What stands before decides otherwise: `a man with two dogs is` is right.
     begins_clause(words, start) && !is_collective(words.lower(subject)) && if plural { singular_verb } else { plural_verb }
 }
@@ -137,11 +137,6 @@ fn is_collective(noun: &str) -> bool {
             | "army"
             | "squad"
             | "staff"
-            | "children"
-            | "men"
-            | "women"
-            | "types"
-            | "kids"
     )
 }
 
