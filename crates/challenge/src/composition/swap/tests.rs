@@ -74,6 +74,16 @@ fn a_caption_gets_its_verb() {
 }
 
 #[test]
+fn a_pair_of_things_is_singular() {
+    makes(
+        "A man is wearing a pair of sunglasses.",
+        "A pair of sunglasses is wearing a man.",
+        Some("A man is being worn by a pair of sunglasses."),
+    );
+    makes("A man pushes a pair of dogs.", "A pair of dogs push a man.", Some("A man is pushed by a pair of dogs."));
+}
+
+#[test]
 fn pronouns_change_their_case() {
     makes("He is chasing a dog.", "A dog is chasing him.", Some("He is being chased by a dog."));
     makes("They chase the dog.", "The dog chases them.", Some("They are chased by the dog."));

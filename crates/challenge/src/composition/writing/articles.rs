@@ -58,7 +58,7 @@ pub(super) fn is_half_of_a_pair(words: &Words<'_>, at: usize) -> bool {
 
 /// `an electronically mixer`.
 pub(super) fn is_adverb_for_adjective(words: &Words<'_>, at: usize) -> bool {
-    words.tag(at) == Some(Tag::RB)
+    matches!(words.tag(at), Some(Tag::RB | Tag::JJ))
         && words.lower(at).ends_with("ly")
         && matches!(words.tag_before(at), Some(Tag::DT | Tag::PRPS))
         && words.is_common_noun(at + 1)

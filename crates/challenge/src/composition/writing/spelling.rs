@@ -100,7 +100,7 @@ pub(super) fn is_hyphenated_noun(words: &Words<'_>, at: usize) -> bool {
         || matches!(words.tag(at + 1), Some(Tag::JJ | Tag::VBN | Tag::Hyphen))
         || words.tag(at + 1) == Some(Tag::CC) && !words.lower(at).ends_with("-hair");
     let Some((adjective, noun)) = words.lower(at).split_once('-').filter(|_| !goes_on) else { return false };
-    let is_noun = words.is_noun(at) || noun == "hair" && words.tag(at) == Some(Tag::JJ);
+    let is_noun = words.is_noun(at) || noun == "hair";
     is_noun
         && (is_modifier(adjective) || noun == "hair")
         && WordNet::get().has(&noun_lemma(noun, "NNS"), PartOfSpeech::Noun)
