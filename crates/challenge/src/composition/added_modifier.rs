@@ -18,7 +18,6 @@ pub use table::{ModifierCounts, ModifierSlot, ModifierTable};
 
 use crate::composition::analysis::parsed;
 use crate::composition::words::Words;
-use crate::composition::writing::check_writing;
 use crate::{
     AnalysisSource, Build, Case, CaseOutcome, CaseSentence, ChallengeEntry, ChallengeError, Family, FromSentences, LabelEffect, Need,
     NotApplicable, PairChoice, Request, SentencePair, SentenceVersion, ShareLimit, Sides, SourceSentence, TEST, Trace, TreeNeed,
@@ -165,7 +164,7 @@ impl AddedModifiers {
             AnalysisSource::Parse => Words::parsed(view, parsed(view)?),
             AnalysisSource::Strict | AnalysisSource::Tree => Words::tagged(view),
         };
-        check_writing(&words, view.text())?;
+        self.settings.writing.check(&words, view.text())?;
         let phrases = self.phrases(view, &words, analysis, trace)?;
         if phrases.len() < 2 {
             return Err(FEW_NOUNS);

@@ -18,7 +18,7 @@ mod rules;
 mod tests;
 
 use super::analysis::{AnalysisSource, NO_TREE, parsed};
-use super::writing::check_writing;
+use super::writing::Writing;
 use crate::{
     Build, Case, CaseOutcome, CaseSentence, ChallengeEntry, Family, FromSentences, LabelEffect, Need, NotApplicable, SentencePair,
     SentenceVersion, Sides, SourceSentence, TEST, Trace, TreeNeed,
@@ -79,6 +79,7 @@ struct SwapSettings {
     analysis: AnalysisSource,
     sides: Sides,
     controls: Controls,
+    writing: Writing,
 }
 
 /// Whether matched controls are made.
@@ -160,7 +161,7 @@ impl SwapSettings {
                 candidate
             }
         };
-        check_writing(&candidate.words, view.text())?;
+        self.writing.check(&candidate.words, view.text())?;
         Ok(candidate)
     }
 

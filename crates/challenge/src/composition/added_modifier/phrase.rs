@@ -128,7 +128,9 @@ impl NounPhrase {
         }
         // `brightly colored costumes`, `cowboy hats`: the phrase begins further left than the parse says.
         let goes_on = |tag: Tag| tag.is_noun() || tag.is_adjective() || matches!(tag, Tag::VBN | Tag::CD | Tag::POS | Tag::PRPS | Tag::DT);
-        if start == at && start > 0 && words.tag(start - 1).is_some_and(goes_on) {
+        // `dressed in running clothes`.
+        let is_of_noun = || words.tag(start - 1) == Some(Tag::VBG) && words.tag_before(start - 1) == Some(Tag::IN);
+        if start == at && start > 0 && (words.tag(start - 1).is_some_and(goes_on) || is_of_noun()) {
             return Err(SHAPE);
         }
         let lemma = words.lemma(head);

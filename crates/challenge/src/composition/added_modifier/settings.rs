@@ -1,5 +1,6 @@
 //! What can be set: how often modifiers must have been seen, adjectives that are already there, the limit per modifier.
 
+use crate::composition::writing::Writing;
 use crate::{AnalysisSource, ChallengeError, Request, Sides};
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,8 @@ pub(super) struct AddedModifierSettings {
     pub(super) seen_at_least: u32,
     /// The sentences that pairs are made from.
     pub(super) sides: Sides,
+    /// Whether sentences with spelling and grammar errors are used.
+    pub(super) writing: Writing,
 }
 
 impl Default for AddedModifierSettings {
@@ -27,6 +30,7 @@ impl Default for AddedModifierSettings {
             most_per_modifier: 0.15,
             seen_at_least: 3,
             sides: Sides::Premise,
+            writing: Writing::Checked,
         }
     }
 }

@@ -170,7 +170,9 @@ pub(super) fn number(words: &Words<'_>, nominal: &Nominal) -> Result<Number, Not
     }
     let inner_is_plural =
         || (nominal.base_end + 1..nominal.words.end).any(|at| words.tag(at) == Some(Tag::NNS) || lists.has("plural", words.lower(at)));
-    if joined || (quantity && inner_is_plural()) { Ok(Number::Plural) } else { Ok(number) }
+    // `a pair of sunglasses is`, but `a pair of dogs are`.
+    let is_one_thing = || lower == "pair" && class_of(&lemma(words, meant(words, nominal))) != NounClass::Animate;
+    if joined || (quantity && inner_is_plural() && !is_one_thing()) { Ok(Number::Plural) } else { Ok(number) }
 }
 
 /// Whether `and` joins the noun with another: `a man and a woman`, but not `a brown and cream pony`.

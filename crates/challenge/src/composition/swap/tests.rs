@@ -74,6 +74,16 @@ fn a_caption_gets_its_verb() {
 }
 
 #[test]
+fn a_pair_of_things_is_singular() {
+    makes(
+        "A man is wearing a pair of sunglasses.",
+        "A pair of sunglasses is wearing a man.",
+        Some("A man is being worn by a pair of sunglasses."),
+    );
+    makes("A man pushes a pair of dogs.", "A pair of dogs push a man.", Some("A man is pushed by a pair of dogs."));
+}
+
+#[test]
 fn pronouns_change_their_case() {
     makes("He is chasing a dog.", "A dog is chasing him.", Some("He is being chased by a dog."));
     makes("They chase the dog.", "The dog chases them.", Some("They are chased by the dog."));
@@ -237,6 +247,14 @@ fn what_would_be_no_sentence_is_left_alone() {
     leaves_out("Man pushes cart.", BARE);
     leaves_out("A boy riding a bike while a girl watches.", OTHER_VERB);
     leaves_out("A painting covers a wall.", DEPICTION);
+}
+
+#[test]
+fn sentences_with_errors_are_used_if_asked_for() {
+    let text = "An older man is plying a guitar.";
+    leaves_out(text, SLIP);
+    let found = outcome(text, None, &["analysis=parse", "writing=any"]);
+    assert_eq!(found.map(|(hypothesis, _)| hypothesis), Ok("A guitar is plying an older man.".to_string()));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use super::LISTS;
 use crate::composition::words::Words;
 use acidtest_lingua::inflect::indefinite_article;
 use acidtest_lingua::tag::Tag;
+use acidtest_lingua::wordnet::{PartOfSpeech, WordNet};
 
 /// `a apple`, `an dog`.
 pub(super) fn is_wrong(words: &Words<'_>, at: usize) -> bool {
@@ -30,8 +31,38 @@ fn noun_after(words: &Words<'_>, at: usize) -> Option<usize> {
 
 /// `a hiking equipment`, `a sunglasses`.
 pub(super) fn is_before_uncountable(words: &Words<'_>, at: usize) -> bool {
+    // `a snow filled field`.
+    let is_last = |noun: usize| !matches!(words.tag(noun + 1), Some(Tag::VBN | Tag::VBG | Tag::JJ | Tag::CC | Tag::Hyphen));
     matches!(words.lower(at), "a" | "an" | "another")
-        && noun_after(words, at).is_some_and(|noun| LISTS.has("uncountable", words.lower(noun)))
+        && noun_after(words, at).is_some_and(|noun| LISTS.has("uncountable", words.lower(noun)) && is_last(noun))
+}
+
+/// `a group of woman`.
+pub(super) fn is_group_of_one(words: &Words<'_>, at: usize) -> bool {
+    if !matches!(words.lower(at), "group" | "bunch" | "crowd" | "couple" | "pair" | "number" | "team") || words.lower(at + 1) != "of" {
+        return false;
+    }
+    let mut noun = at + 2;
+    while matches!(words.tag(noun), Some(Tag::JJ | Tag::VBN | Tag::VBG | Tag::CD)) {
+        noun += 1;
+    }
+    let goes_on = |tag: Tag| tag.is_noun() || matches!(tag, Tag::POS | Tag::CC | Tag::Hyphen);
+    words.tag(noun) == Some(Tag::NN) && LISTS.has("counted", words.lower(noun)) && !words.tag(noun + 1).is_some_and(goes_on)
+}
+
+/// `gray slack`: a noun that only has a plural.
+pub(super) fn is_half_of_a_pair(words: &Words<'_>, at: usize) -> bool {
+    let goes_on = |tag: Tag| tag.is_noun() || matches!(tag, Tag::POS | Tag::Hyphen | Tag::CC | Tag::JJ);
+    words.tag(at) == Some(Tag::NN) && LISTS.has("halves", words.lower(at)) && !words.tag(at + 1).is_some_and(goes_on)
+}
+
+/// `an electronically mixer`.
+pub(super) fn is_adverb_for_adjective(words: &Words<'_>, at: usize) -> bool {
+    matches!(words.tag(at), Some(Tag::RB | Tag::JJ))
+        && words.lower(at).ends_with("ly")
+        && matches!(words.tag_before(at), Some(Tag::DT | Tag::PRPS))
+        && words.is_common_noun(at + 1)
+        && !WordNet::get().has(words.lower(at), PartOfSpeech::Adjective)
 }
 
 /// `a dogs`, `two dog`, `these dog`, `a couple pints`: a determiner or number before a noun, or before its adjectives, that has another number.
@@ -48,7 +79,7 @@ pub(super) fn has_other_number(words: &Words<'_>, at: usize) -> bool {
         "a" | "an" => {
             let counts = |word: &str| matches!(word, "few" | "many" | "great" | "good" | "couple" | "dozen");
             let is_plural = tag == Some(Tag::NNS) || tag == Some(Tag::NN) && is_plural_form(words.lower(noun));
-            is_plural && !(at + 1..noun).any(|between| counts(words.lower(between)))
+            is_plural && words.lower(noun) != "discus" && !(at + 1..noun).any(|between| counts(words.lower(between)))
         }
         "this" | "another" | "each" | "every" => tag == Some(Tag::NNS),
         "couple" | "lot" => words.tag(at + 1) == Some(Tag::NNS) && words.before(at) == "a",
@@ -56,8 +87,12 @@ pub(super) fn has_other_number(words: &Words<'_>, at: usize) -> bool {
         "man" | "woman" => {
             matches!(words.before(at), "a" | "an") && words.lower(at + 1) == "and" && matches!(words.lower(at + 2), "men" | "women")
         }
+        "two" | "three" | "four" if matches!(words.lower(at + 1), "man" | "woman") && words.tag(at + 2) == Some(Tag::NNS) => true,
         "these" | "those" | "several" | "many" | "two" | "three" | "four" | "five" | "six" | "seven" | "eight" | "nine" | "ten" => {
-            tag == Some(Tag::NN) && words.lower(noun) != "people" && !is_uninflected(words.lower(noun))
+            tag == Some(Tag::NN)
+                && words.lower(noun) != "people"
+                && !is_uninflected(words.lower(noun))
+                && !words.lower(noun).ends_with("ing")
         }
         _ => false,
     }
@@ -69,7 +104,11 @@ fn is_uninflected(noun: &str) -> bool {
 
 /// A single person or thing without an article at the beginning, as in a headline: `Man in a hat`, `Group of people`, `Large green lawn`.
 pub(super) fn begins_as_headline(words: &Words<'_>, at: usize) -> bool {
-    at == 0 && LISTS.has("headlines", words.lower(0)) && !words.is_noun(1)
+    let is_subject = || {
+        LISTS.has("counted", words.lower(0))
+            && (words.lower(1).ends_with("ing") || matches!(words.tag(1), Some(Tag::VBG | Tag::VBZ | Tag::VBN | Tag::IN)))
+    };
+    at == 0 && (LISTS.has("headlines", words.lower(0)) && !words.is_noun(1) || is_subject())
 }
 
 /// A singular noun that can be counted and has no determiner: `looking at bridge`, `wearing hat`, `blue shorts and yellow shirt`.
@@ -82,13 +121,25 @@ pub(super) fn is_bare(words: &Words<'_>, at: usize) -> bool {
     let before = start.checked_sub(1);
     let Some(before) = before else { return true };
     match words.tag(before) {
-        // `the menu of street cafe`, but `a kind of dog`.
+        // `the menu of street cafe`, `in front of house`, but `a kind of dog`.
         Some(Tag::IN) if words.lower(before) == "of" => {
-            start < at && words.is_noun(before - 1) && !LISTS.has("kinds", words.lower(before - 1))
+            before > 0 && words.is_noun(before - 1) && !LISTS.has("kinds", words.lower(before - 1))
+        }
+        // `as boy pulls a door`.
+        Some(Tag::IN) if matches!(words.lower(before), "as" | "while") => {
+            matches!(words.tag(at + 1), Some(Tag::VBZ | Tag::VBP | Tag::VBD)) && words.lower(at + 1).len() > 1
+        }
+        // `a button up shirt`, `a fenced in yard`.
+        Some(Tag::IN | Tag::RP)
+            if matches!(words.lower(before), "up" | "down" | "in")
+                && (words.tag_before(before) == Some(Tag::VBN) || matches!(words.before(before), "button" | "zip" | "lace")) =>
+        {
+            false
         }
         Some(Tag::IN | Tag::TO) => !may_be_bare_after(words.lower(before)) && !is_repeated(words, start, at),
         Some(Tag::VBG | Tag::VBZ | Tag::VBP) => !matches!(words.lemma(before).as_str(), "play" | "be" | "turn"),
-        Some(Tag::CC) => start < at && joins_plural(words, before),
+        // `and second man is walking`.
+        Some(Tag::CC) => start < at && (joins_plural(words, before) || matches!(words.lower(start), "second" | "third")),
         _ => false,
     }
 }
@@ -99,7 +150,8 @@ fn is_joined(words: &Words<'_>, at: usize) -> bool {
     match words.tag(at + 1) {
         Some(Tag::POS | Tag::Hyphen | Tag::JJ | Tag::CD) => true,
         Some(Tag::CC) => !is_start && start_of(words, at) == at && words.is_noun(at + 2),
-        Some(Tag::Comma) => !is_start,
+        // `a girl in shop, on laptops`.
+        Some(Tag::Comma) => !is_start && words.tag_before(start_of(words, at)) != Some(Tag::IN),
         _ => false,
     }
 }

@@ -1,5 +1,6 @@
 //! Clauses that are joined by nothing but a comma, and commas that come alone.
 
+use crate::composition::added_modifier::is_living;
 use crate::composition::words::Words;
 use acidtest_lingua::tag::Tag;
 
@@ -49,8 +50,12 @@ pub(super) fn is_spliced(words: &Words<'_>, at: usize) -> bool {
         while matches!(words.tag(next), Some(Tag::JJ | Tag::NN | Tag::NNS | Tag::VBN)) {
             next += 1;
         }
-        if !words.is_common_noun(next - 1) {
+        if !words.is_common_noun(next - 1) && words.lower(next - 1) != "few" {
             return false;
+        }
+        // `the catcher behind him has`.
+        if words.tag(next) == Some(Tag::IN) && words.tag(next + 1) == Some(Tag::PRP) {
+            next += 2;
         }
     } else {
         return false;
@@ -110,4 +115,60 @@ pub(super) fn opens_and_does_not_close(words: &Words<'_>, at: usize) -> bool {
     let opens = matches!(words.tag(at + 1), Some(Tag::VBG | Tag::VBN)) || matches!(words.lower(at + 1), "one" | "with" | "all" | "both");
     let Some(verb) = (at + 1..words.len()).find(|&later| is_finite(words, later)) else { return false };
     opens && !(at + 1..verb).any(|between| is_link(words.lower(between)) && !matches!(words.lower(between), "and" | "with" | "or"))
+}
+
+/// A comma right before the first finite verb and none that it closes: `A woman in a hat, a boy, and a dog, are walking`.
+pub(super) fn splits_subject_and_verb(words: &Words<'_>, at: usize) -> bool {
+    let commas = || (0..=at).filter(|&comma| words.lower(comma) == ",").count();
+    // `with a tattoo, and wearing a hat`.
+    let is_list = || (1..at).any(|and| words.lower(and) == "and" && words.before(and) == ",");
+    words.lower(at) == ","
+        && is_finite(words, at + 1)
+        && !is_link(words.lower(0))
+        && words.tag(0) != Some(Tag::IN)
+        && !(0..at)
+            .any(|before| is_finite(words, before) || is_link(words.lower(before)) && !matches!(words.lower(before), "and" | "with" | "or"))
+        && commas() % 2 == 1
+        && !is_list()
+}
+
+/// A second verb after a comma, with nothing to join it to the first: `A woman sits on a sofa, with her feet up, works on her laptop`.
+pub(super) fn lacks_conjunction(words: &Words<'_>, at: usize) -> bool {
+    let is_verb = |at: usize| words.tag(at) == Some(Tag::VBZ);
+    words.lower(at) == ","
+        && is_verb(at + 1)
+        && !(0..words.len()).any(|before| is_link(words.lower(before)) && !matches!(words.lower(before), "with" | "and"))
+        && words.tag(0) == Some(Tag::DT)
+        && (0..at).any(|before| is_finite(words, before) && words.is_common_noun(before - 1))
+        && !(at + 1..words.len()).any(|later| words.lower(later) == "and" && matches!(words.tag(later + 1), Some(Tag::VBZ | Tag::RB)))
+}
+
+/// Nouns that follow each other with nothing between them: `Two people a man and a woman`, `A man woman and a child`.
+pub(super) fn lacks_comma(words: &Words<'_>, at: usize) -> bool {
+    let is_person = |at: usize| matches!(words.lower(at), "man" | "woman" | "boy" | "girl" | "men" | "women" | "boys" | "girls");
+    let is_apposition = words.tag(at) == Some(Tag::NNS)
+        && is_living(&words.lemma(at))
+        && matches!(words.lower(at + 1), "a" | "an" | "one")
+        && words.is_common_noun(at + 2)
+        && !(0..at).any(|before| words.tag(before).is_some_and(|tag| tag.is_verb() || tag == Tag::IN));
+    is_person(at) && is_person(at + 1) || is_apposition
+}
+
+/// `A man and in a black vest`.
+pub(super) fn joins_noun_and_phrase(words: &Words<'_>, at: usize) -> bool {
+    words.lower(at) == "and"
+        && matches!(words.lower(at + 1), "in" | "with" | "on")
+        && !(0..at).any(|before| words.tag(before).is_some_and(|tag| tag.is_verb() || tag == Tag::IN || tag == Tag::Comma))
+}
+
+/// A person in another, for `and`: `A man in an elderly woman`, `Women in children`.
+pub(super) fn is_inside_a_person(words: &Words<'_>, at: usize) -> bool {
+    let mut noun = at + 1;
+    while matches!(words.tag(noun), Some(Tag::DT | Tag::JJ | Tag::CD)) {
+        noun += 1;
+    }
+    let is_person =
+        matches!(words.lower(noun), "man" | "woman" | "boy" | "girl" | "child" | "men" | "women" | "boys" | "girls" | "children");
+    let goes_on = words.tag(noun + 1).is_some_and(|tag| tag.is_noun() || matches!(tag, Tag::POS | Tag::Hyphen));
+    words.lower(at) == "in" && is_person && !goes_on && at > 0 && words.is_common_noun(at - 1) && is_living(&words.lemma(at - 1))
 }

@@ -1,8 +1,8 @@
-//! Misspelt words, capitals, words that are split or doubled, apostrophes and other marks.
+//! Misspelt words, capitals, and words that are split, joined or doubled.
 
 use super::LISTS;
-use crate::composition::added_modifier::{is_living, is_modifier};
-use crate::composition::words::Words;
+use crate::composition::added_modifier::is_modifier;
+use crate::composition::words::{Words, noun_lemma};
 use acidtest_lingua::dictionary::is_english_word;
 use acidtest_lingua::tag::Tag;
 use acidtest_lingua::wordnet::{PartOfSpeech, WordNet};
@@ -25,8 +25,17 @@ pub(super) fn is_misspelt(words: &Words<'_>, at: usize) -> bool {
         return true;
     }
     let may_be_name = words.is_capital(at) && at > 0;
-    let is_known = || is_english_word(word) || LISTS.has("words", word) || is_modifier(word) || !spellings(word).is_empty();
-    word.len() >= 3 && word.bytes().all(|byte| byte.is_ascii_lowercase()) && !may_be_name && !is_known()
+    let is_short_slip = || word.len() == 2 && !LISTS.has("short", word) && words.form(at) == word;
+    let is_plain = |word: &str| word.bytes().all(|byte| byte.is_ascii_lowercase());
+    // `med-evil`: each part of a word with hyphens.
+    if word.contains('-') && !may_be_name && !is_known(word) {
+        return word.split('-').any(|part| part.len() >= 3 && is_plain(part) && !LISTS.has("prefixes", part) && !is_known(part));
+    }
+    is_plain(word) && !may_be_name && (is_short_slip() || word.len() >= 3 && !is_known(word))
+}
+
+fn is_known(word: &str) -> bool {
+    is_english_word(word) || LISTS.has("words", word) || is_modifier(word) || !spellings(word).is_empty()
 }
 
 /// How WordNet writes the dictionary forms of a word, by part of speech.
@@ -85,44 +94,16 @@ pub(super) fn is_doubled(words: &Words<'_>, at: usize) -> bool {
     word == next && word.contains(char::is_alphabetic) || is_determiner(word) && is_determiner(next) && !(word == "her" && next != "the")
 }
 
-/// A hyphen at the edge of a word, or an ampersand: `soccer- two`, `hats&`.
-pub(super) fn has_stray_mark(words: &Words<'_>, at: usize) -> bool {
-    let word = words.lower(at);
-    let has_letters = word.contains(char::is_alphabetic);
-    let is_glued = word.ends_with('-') && !word.starts_with('-') || word.contains('&') || word.ends_with('\'') && !word.ends_with("s'");
-    has_letters && is_glued || matches!(word, "--" | "-" | "/")
-}
-
-/// A comma with no blank after it, or an end that is no end.
-pub(super) fn lacks_blank(text: &str) -> bool {
-    let glued = text.match_indices(',').any(|(at, _)| text[at + 1..].starts_with(char::is_alphabetic));
-    // `hats& coats`.
-    let joined = text.match_indices('&').any(|(at, _)| text[..at].ends_with(|letter: char| letter.is_lowercase()));
-    glued || joined || text.contains(" ,") || text.contains(" .") || text.trim_end().ends_with([',', ';', '-'])
-}
-
-/// `her daughters clothes`, `on there knees`, `in it's mouth`.
-pub(super) fn lacks_apostrophe(words: &Words<'_>, at: usize) -> bool {
-    let is_in_phrase = |at: usize| matches!(words.tag_before(at), Some(Tag::IN | Tag::VBG | Tag::VBZ | Tag::TO | Tag::VBP));
-    match words.lower(at) {
-        "there" => is_in_phrase(at) && words.is_common_noun(at + 1),
-        "its" => matches!(words.lower(at + 1), "a" | "an" | "the"),
-        "it" => words.lower(at + 1) == "'s" && (is_in_phrase(at) || words.is_common_noun(at + 2)),
-        _ => {
-            // `a clowns nose`, `her daughters clothes`: the article, or the two plurals, show that the first noun is an owner.
-            let is_person = || is_living(&words.lemma(at));
-            let is_owner = match words.tag_before(at) {
-                Some(Tag::DT) if matches!(words.before(at), "a" | "an") => words.is_common_noun(at + 1),
-                Some(Tag::DT | Tag::PRPS) => words.tag(at + 1) == Some(Tag::NNS),
-                _ => false,
-            };
-            words.tag(at) == Some(Tag::NNS) && is_owner && is_person()
-        }
-    }
-}
-
-/// A possessor without what it possesses: `a man in khaki's is building`.
-pub(super) fn has_stray_apostrophe(words: &Words<'_>, at: usize) -> bool {
-    words.tag(at) == Some(Tag::POS)
-        && matches!(words.tag(at + 1), Some(Tag::VBZ | Tag::VBP | Tag::VBD | Tag::IN | Tag::Comma | Tag::CC | Tag::Stop | Tag::DT))
+/// An adjective and its noun with a hyphen between them: `a woman with red-hair`.
+pub(super) fn is_hyphenated_noun(words: &Words<'_>, at: usize) -> bool {
+    let goes_on = words.is_noun(at + 1)
+        || matches!(words.tag(at + 1), Some(Tag::JJ | Tag::VBN | Tag::Hyphen))
+        || words.tag(at + 1) == Some(Tag::CC) && !words.lower(at).ends_with("-hair");
+    let Some((adjective, noun)) = words.lower(at).split_once('-').filter(|_| !goes_on) else { return false };
+    let is_noun = words.is_noun(at) || noun == "hair";
+    is_noun
+        && (is_modifier(adjective) || noun == "hair")
+        && WordNet::get().has(&noun_lemma(noun, "NNS"), PartOfSpeech::Noun)
+        && !is_english_word(words.lower(at))
+        && spellings(words.lower(at)).is_empty()
 }

@@ -1,6 +1,7 @@
 //! Verbs: agreement with the subject, forms, and prepositions that are missing.
 
 use super::LISTS;
+use crate::composition::added_modifier::is_living;
 use crate::composition::words::Words;
 use acidtest_lingua::tag::Tag;
 use acidtest_lingua::wordnet::{PartOfSpeech, WordNet};
@@ -10,7 +11,7 @@ pub(super) fn lacks_preposition(words: &Words<'_>, at: usize) -> bool {
     words.tag(at).is_some_and(Tag::is_verb)
         && LISTS.has("intransitive", &words.lemma(at))
         && matches!(words.lower(at + 1), "a" | "an" | "the" | "his" | "her" | "their")
-        && words.lower(at + 2) != "same"
+        && !matches!((words.lower(at + 2), words.lower(at + 3)), ("same", _) | (_, "way"))
         || lacks_part(words, at)
 }
 
@@ -33,6 +34,31 @@ pub(super) fn passed_for_past(words: &Words<'_>, at: usize) -> bool {
     let stem =
         |word: &str| MOTION.iter().any(|verb| word.strip_prefix(verb).is_some_and(|end| matches!(end, "" | "s" | "es" | "ing" | "ning")));
     words.lower(at) == "passed" && (stem(words.before(at)) || matches!(words.before(at), "riding" | "driving" | "walked" | "ran"))
+}
+
+/// `a boy in playing`, for `is playing`.
+pub(super) fn in_for_is(words: &Words<'_>, at: usize) -> bool {
+    let is_action = matches!(
+        words.lower(at + 1),
+        "playing" | "sitting" | "standing" | "walking" | "riding" | "running" | "holding" | "wearing" | "looking" | "jumping" | "sleeping"
+    );
+    words.lower(at) == "in" && is_action && at > 0 && words.is_common_noun(at - 1) && is_living(&words.lemma(at - 1))
+}
+
+/// A verb that was taken for a plural, where its sentence has another verb or the verb has no subject: `A man wearing a hat grins`, `as walks around`.
+pub(super) fn is_left_over(words: &Words<'_>, at: usize) -> bool {
+    let is_link = |before: usize| matches!(words.lower(before), "while" | "as" | "that" | "who" | "which" | "when");
+    if words.tag(at) == Some(Tag::VBZ) {
+        return matches!(words.before(at), "as" | "while");
+    }
+    if words.tag(at) != Some(Tag::NNS) || at == 0 {
+        return false;
+    }
+    match words.lower(at) {
+        "grins" | "smiles" | "laughs" | "poses" => words.is_noun(at - 1) && !(0..at).any(is_link),
+        "walks" | "stands" | "sits" | "looks" | "runs" | "jumps" => matches!(words.before(at), "as" | "while"),
+        _ => false,
+    }
 }
 
 /// `is laying on the grass`: `lay` takes an object.
@@ -67,7 +93,7 @@ pub(super) fn disagrees(words: &Words<'_>, at: usize) -> bool {
     if other_verb {
         return false;
     }
-    let plural = words.tag(subject) == Some(Tag::NNS);
+    let plural = words.tag(subject) == Some(Tag::NNS) || matches!(words.lower(subject), "men" | "women" | "children" | "kids");
     // What stands before decides otherwise: `a man with two dogs is` is right.
     begins_clause(words, start) && !is_collective(words.lower(subject)) && if plural { singular_verb } else { plural_verb }
 }
@@ -111,11 +137,6 @@ fn is_collective(noun: &str) -> bool {
             | "army"
             | "squad"
             | "staff"
-            | "children"
-            | "men"
-            | "women"
-            | "types"
-            | "kids"
     )
 }
 
