@@ -18,7 +18,7 @@ use std::path::PathBuf;
 #[derive(Args)]
 #[command(long_about = include_str!("help/gate.txt"), after_long_help = include_str!("examples/gate.txt"))]
 pub(crate) struct Gate {
-    /// File with the checks and the run (see docs/gate.md); flags add to it
+    /// File that defines the checks and the run (see docs/gate.md); flags add to its settings
     #[arg(long, value_name = "GATE.toml")]
     config: Option<PathBuf>,
     /// Fail if the accuracy on a set is below this percentage, such as `negation=70`; may be repeated

@@ -68,12 +68,12 @@ impl PredictionFlags {
 }
 
 impl ModelFlags {
-    /// Models as the user names them, each with the flags that its kind takes; a flag that none of them takes is refused.
+    /// Parses the models that the user named and applies the flags to those that support them; refuses a flag that no model supports.
     pub(crate) fn specs(&self, models: &[String], read: &DataFlags) -> Result<Vec<ModelSpec>> {
         self.with_settings(models.iter().map(|model| ModelSpec::parse(model)).collect(), read)
     }
 
-    /// A file of predictions, with these flags.
+    /// A file of predictions, read with these flags.
     pub(crate) fn predictions(&self, file: &str, read: &DataFlags) -> Result<Vec<ModelSpec>> {
         self.with_settings(vec![ModelSpec::of_predictions(file)], read)
     }

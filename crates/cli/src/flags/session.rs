@@ -81,7 +81,7 @@ impl SessionFlags {
 }
 
 impl SessionFlags {
-    /// The same without a cache, for work that queries no model.
+    /// A session without a cache, for commands that do not query a model.
     pub(crate) fn without_cache<'s>(&self, terminal: &'s Terminal) -> Result<Session<'s>> {
         self.threads.session(terminal)
     }

@@ -38,8 +38,8 @@ fn errors_name_line_and_slot() {
     hypothesis("(S $a (VP (VBD $v)", "my.grammar:13: column 32: the bracket `(VP` is not closed");
     hypothesis("(S $a (VP (VBD $v))) x", "my.grammar:13: column 35: unexpected text after the end of the tree");
     hypothesis("S", "my.grammar:13: column 14: a tree begins with `(`");
-    hypothesis("(TEXT a)", "my.grammar:13: column 1: a sentence needs a label that its parse can show, such as S");
-    hypothesis("(S (VP (TEXT a) (TEXT b)) $a)", "my.grammar:13: column 1: in `(VP ...)`: the parses would have nothing in this bracket");
+    hypothesis("(TEXT a)", "my.grammar:13: column 1: the outermost bracket needs a phrase label, such as S");
+    hypothesis("(S (VP (TEXT a) (TEXT b)) $a)", "my.grammar:13: column 1: in `(VP ...)`: this bracket would be empty in the parses");
     hypothesis("(S (NN \"\") $a)", "my.grammar:13: column 21: a word is empty or contains a bracket (write -LRB- and -RRB- for brackets)");
     hypothesis("(S $a ran)", "my.grammar:13: column 1: in `(S ...)`: a word beside phrases needs a bracket with its tag");
 }
