@@ -38,7 +38,7 @@ pub(crate) struct MakeSets {
     /// File for the set, or folder for several sets; `-` is standard output
     #[arg(short, long, value_name = "OUT", required_unless_present_any = ["count", "explain"])]
     output: Option<PathBuf>,
-    /// Setting of the challenge, such as `per_subcase=100`, or of one of several, such as `hans.per_subcase=100`; may be repeated
+    /// Setting of the challenge, such as `per_subcase=100`, or with several challenges `hans.per_subcase=100`; may be repeated
     #[arg(long, value_name = "[CHALLENGE.]KEY=VALUE")]
     set: Vec<String>,
     /// Random seed

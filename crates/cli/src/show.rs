@@ -50,7 +50,7 @@ impl FormatFlag {
 enum ReportForm {
     /// Text for reading
     Terminal,
-    /// JSON (docs/report-schema.md), which `acidtest report` renders again
+    /// JSON (docs/report-schema.md), which `acidtest report` can convert to the other formats
     Json,
     /// One value per line
     Csv,

@@ -18,7 +18,7 @@ pub(super) const TERMS: &[Term] = &[
         aliases: &["jaccard", "overlap"],
         group: TermGroup::Corpora,
         meaning: "The number of words shared by premise and hypothesis, divided by the number of words that occur in either. MultiNLI \
-                  calls an overlap above 37 % high; the challenge of the same name appends \"and true is true\" to the hypothesis instead.",
+                  treats an overlap above 37 % as high; the challenge of the same name appends \"and true is true\" to the hypothesis instead.",
         source: "Williams et al. 2018, section 2.2",
     },
     Term {
