@@ -28,7 +28,7 @@ pub(crate) struct ModelFlags {
     /// Pairs sent to a process model at a time [default: 256]
     #[arg(long, value_name = "N", help_heading = "Models")]
     batch_size: Option<usize>,
-    /// Processes of a process model that run in parallel [default: 1]
+    /// Number of processes of a process model to run in parallel [default: 1]
     #[arg(long, value_name = "N", help_heading = "Models")]
     workers: Option<usize>,
     /// Seconds to wait for a prediction of a process model [default: 300]

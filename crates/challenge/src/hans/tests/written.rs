@@ -31,7 +31,7 @@ fn errors_name_line_and_slot() {
     hypothesis("(S $a (VP $v $b) (. .))", "my.grammar:13: slot $v is a word and needs a tag, as in (NN $v)");
     hypothesis(
         "(S $a (VP (* $v) $b) (. .))",
-        "my.grammar:13: slot $v takes its tag from class `verbs`, which gives none (write `class verbs TAG`)",
+        "my.grammar:13: slot $v takes its tag from class `verbs`, which has none (write `class verbs TAG`)",
     );
     hypothesis("(S $a:NP (VP (VBD $v)))", "my.grammar:13: slot $a is drawn twice (write $a without its class to use the first draw again)");
     hypothesis("(S $c:NPP (VP (VBD $v)))", "my.grammar:13: unknown class or phrase `NPP`; did you mean `NP`?");
