@@ -118,12 +118,12 @@ impl MakeSets {
         match (&self.output, &self.explain) {
             (Some(output), _) => self.write(output, &specs, &resources, &session),
             (None, Some(id)) => {
-                let [spec] = specs.as_slice() else { bail!("--explain: explains one challenge at a time, not {}", specs.len()) };
+                let [spec] = specs.as_slice() else { bail!("--explain: expected a single challenge, not {}", specs.len()) };
                 print!("{}", explain_example(&self.read.spec(&self.from)?.resolve_text()?, &spec.resolve(&resources)?, id, &session)?);
                 Ok(())
             }
             (None, None) => {
-                let [spec] = specs.as_slice() else { bail!("--count: counts one challenge at a time, not {}", specs.len()) };
+                let [spec] = specs.as_slice() else { bail!("--count: expected a single challenge, not {}", specs.len()) };
                 self.format.show(&count_examples(spec, &resources, &session)?)
             }
         }

@@ -263,7 +263,7 @@ fn checks_that_cannot_work_are_refused_before_the_model_runs() {
     let check = |arguments: &[&str], expected: &str| refused(folder.path(), arguments, expected);
     check(&[], "there is nothing to check; set ");
     check(&["--fail-under", "negatoin=70"], "--fail-under: unknown set `negatoin`; did you mean `negation`?");
-    check(&["--fail-under", "clean=70"], "--fail-under: the set `clean` is called `original` now");
+    check(&["--fail-under", "clean=70"], "--fail-under: the set `clean` is now called `original`");
     check(&["--fail-under", "easy-pairs=70"], "--fail-under: unknown set `easy-pairs`");
     check(&["--challenge", "tautology", "--max-drop", "negation=70"], "--max-drop: unknown set `negation`");
     check(&["--fail-under", "hans-nothing=70"], "--fail-under: unknown set `hans-nothing`");

@@ -35,7 +35,7 @@ pub(crate) struct DataFlags {
 pub(crate) enum UnlabelledRows {
     /// Write them too
     Keep,
-    /// Leave them out and count them
+    /// Exclude and count them
     Drop,
 }
 
@@ -54,7 +54,7 @@ impl UnlabelledRows {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Ids {
-    /// The file; duplicate ids are an error
+    /// Read from the file; duplicate ids are an error
     Unique,
     /// A hash of premise and hypothesis; ids of the file are ignored
     Content,
