@@ -50,10 +50,10 @@ pub(crate) struct MakeSets {
     /// Folder of a trained lexical model, for challenges that need one
     #[arg(long, value_name = "FOLDER")]
     lexical: Option<PathBuf>,
-    /// Training data: tag antonym pairs with the number of contradictions there that have them
+    /// Training corpora: tag each antonym pair with the number of contradictions there that contain it
     #[arg(long, value_name = "FILE", num_args = 1..)]
     training: Vec<PathBuf>,
-    /// Corpora in which modifiers must have been seen with nouns before added-modifier uses them [default: the corpora of --from]
+    /// Corpora in which added-modifier counts which modifiers occur with which nouns [default: the corpora of --from]
     #[arg(long, value_name = "FILE", num_args = 1..)]
     modifiers_from: Vec<PathBuf>,
     /// For added-modifier: minimum number of sentences in which the modifier occurs with each of the two nouns [default: 3]
@@ -62,7 +62,7 @@ pub(crate) struct MakeSets {
     /// Do not generate pairs that are in this corpus; may be repeated
     #[arg(long, value_name = "FILE")]
     exclude: Vec<PathBuf>,
-    /// Training corpora: HANS uses only verbs that are frequent there, in the frames its templates need
+    /// Training corpora: hans uses only verbs that are frequent there in the frames that its templates need
     ///
     /// `acidtest corpus frames` shows the counts. They are also written to OUT.about.json.
     #[arg(long, value_name = "FILE", num_args = 1..)]

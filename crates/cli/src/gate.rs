@@ -30,7 +30,7 @@ pub(crate) struct Gate {
     /// Fail if accuracy drops by more than this many points from the baseline, such as `all=1`; 0 for any significant drop
     #[arg(long, value_name = "SET=POINTS", help_heading = "Checks")]
     max_regression: Vec<String>,
-    /// Baseline that --write-baseline wrote on the same data; models are matched by name
+    /// Baseline written by --write-baseline on the same data; models are matched by name
     #[arg(long, value_name = "FILE", help_heading = "Checks")]
     baseline: Option<PathBuf>,
     /// Baseline model to compare with, if this run's only model has another name

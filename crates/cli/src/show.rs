@@ -36,7 +36,7 @@ pub(crate) struct FormatFlag {
 }
 
 impl FormatFlag {
-    /// The same with a file for the report, and all sections.
+    /// Shows the report in a file, with all its sections.
     pub(crate) fn to_file(&self, output: Option<PathBuf>) -> ShowFlags {
         ShowFlags { format: self.format, output, details: true, table: Vec::new() }
     }

@@ -80,7 +80,7 @@ impl DataFlags {
         Ok(parse_label_map(&self.label_map)?)
     }
 
-    /// The same for optional corpora; without any, the default spec.
+    /// The spec of optional corpora; without corpora, the default spec.
     pub(crate) fn spec_if_any(&self, files: &[PathBuf]) -> Result<DataSpec> {
         if files.is_empty() { Ok(DataSpec::default()) } else { self.spec(files) }
     }
