@@ -166,11 +166,11 @@ impl SetSelection {
 }
 
 /// The reason for excluding a duplicate.
-const REPEATED: &str = "the same pair again";
+const REPEATED: &str = "the pair is already in the set";
 /// The reason for excluding a pair if its sentence already contributes another.
-const OTHER_PAIR: &str = "another pair of the same sentence is rarer";
+const OTHER_PAIR: &str = "the set has a rarer pair from the same sentence";
 /// The reason for excluding a pair above the limit.
-const OVER_LIMIT: &str = "enough pairs of the same kind";
+const OVER_LIMIT: &str = "the set has enough pairs of the same kind";
 
 /// The sentence that an example was made from.
 fn original(example: &Example<'_>) -> String {

@@ -31,7 +31,7 @@ pub(crate) const WORD_OVERLAP: ChallengeEntry = ChallengeEntry {
 
 pub(crate) const NEGATION: ChallengeEntry = ChallengeEntry {
     name: "negation",
-    summary: "adds `and false is not true` to the hypothesis, a strong negation word that changes nothing",
+    summary: "adds `and false is not true` to the hypothesis, which does not change the label",
     source: "Naik et al. 2018, section 3.2",
     examples: &[
         Case::changed(

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 #[derive(Args)]
 #[command(long_about = include_str!("help/analyze.txt"), after_long_help = include_str!("examples/analyze.txt"))]
 pub(crate) struct Analyze {
-    /// Text files, also compressed with gzip or zstd [default: standard input]
+    /// Text files, optionally compressed with gzip or zstd [default: standard input]
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Output format

@@ -38,7 +38,7 @@ pub(crate) struct MakeSets {
     /// File for the set, or folder for several sets; `-` is standard output
     #[arg(short, long, value_name = "OUT", required_unless_present_any = ["count", "explain"])]
     output: Option<PathBuf>,
-    /// Setting of the challenge, such as `per_subcase=100`, or of one of several, such as `hans.per_subcase=100`; may be repeated
+    /// Setting of the challenge, such as `per_subcase=100`, or with several challenges `hans.per_subcase=100`; may be repeated
     #[arg(long, value_name = "[CHALLENGE.]KEY=VALUE")]
     set: Vec<String>,
     /// Random seed
@@ -50,10 +50,10 @@ pub(crate) struct MakeSets {
     /// Folder of a trained lexical model, for challenges that need one
     #[arg(long, value_name = "FOLDER")]
     lexical: Option<PathBuf>,
-    /// Training data: tag antonym pairs with the number of contradictions there that have them
+    /// Training corpora: tag each antonym pair with the number of contradictions there that contain it
     #[arg(long, value_name = "FILE", num_args = 1..)]
     training: Vec<PathBuf>,
-    /// Corpora in which modifiers must have been seen with nouns before added-modifier uses them [default: the corpora of --from]
+    /// Corpora in which added-modifier counts which modifiers occur with which nouns [default: the corpora of --from]
     #[arg(long, value_name = "FILE", num_args = 1..)]
     modifiers_from: Vec<PathBuf>,
     /// For added-modifier: minimum number of sentences in which the modifier occurs with each of the two nouns [default: 3]
@@ -62,7 +62,7 @@ pub(crate) struct MakeSets {
     /// Do not generate pairs that are in this corpus; may be repeated
     #[arg(long, value_name = "FILE")]
     exclude: Vec<PathBuf>,
-    /// Training corpora: HANS uses only verbs that are frequent there, in the frames its templates need
+    /// Training corpora: hans uses only verbs that are frequent there in the frames that its templates need
     ///
     /// `acidtest corpus frames` shows the counts. They are also written to OUT.about.json.
     #[arg(long, value_name = "FILE", num_args = 1..)]
@@ -118,12 +118,12 @@ impl MakeSets {
         match (&self.output, &self.explain) {
             (Some(output), _) => self.write(output, &specs, &resources, &session),
             (None, Some(id)) => {
-                let [spec] = specs.as_slice() else { bail!("--explain: explains one challenge at a time, not {}", specs.len()) };
+                let [spec] = specs.as_slice() else { bail!("--explain: expected a single challenge, not {}", specs.len()) };
                 print!("{}", explain_example(&self.read.spec(&self.from)?.resolve_text()?, &spec.resolve(&resources)?, id, &session)?);
                 Ok(())
             }
             (None, None) => {
-                let [spec] = specs.as_slice() else { bail!("--count: counts one challenge at a time, not {}", specs.len()) };
+                let [spec] = specs.as_slice() else { bail!("--count: expected a single challenge, not {}", specs.len()) };
                 self.format.show(&count_examples(spec, &resources, &session)?)
             }
         }

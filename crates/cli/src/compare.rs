@@ -19,7 +19,7 @@ use std::path::PathBuf;
 pub(crate) struct Compare {
     /// Models, at least two: saved predictions (FILE or FILE@COLUMN), names, folders or `process:COMMAND`
     ///
-    /// Saved predictions are a file, or FILE@COLUMN for one of several columns; names are those of `acidtest list models`; folders are those of trained models.
+    /// FILE@COLUMN is one column of a file with predictions of several models; a name is one from `acidtest list models`; a folder is one with a trained model.
     /// `NAME=MODEL` renames one.
     #[arg(value_name = "MODEL", required_unless_present_any = ["arm", "results"], conflicts_with = "arm", num_args = 2..)]
     compared: Vec<String>,

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 #[derive(Args)]
 #[command(long_about = include_str!("help/gate.txt"), after_long_help = include_str!("examples/gate.txt"))]
 pub(crate) struct Gate {
-    /// File with the checks and the run (see docs/gate.md); flags add to it
+    /// File that defines the checks and the run (see docs/gate.md); flags add to its settings
     #[arg(long, value_name = "GATE.toml")]
     config: Option<PathBuf>,
     /// Fail if the accuracy on a set is below this percentage, such as `negation=70`; may be repeated
@@ -30,7 +30,7 @@ pub(crate) struct Gate {
     /// Fail if accuracy drops by more than this many points from the baseline, such as `all=1`; 0 for any significant drop
     #[arg(long, value_name = "SET=POINTS", help_heading = "Checks")]
     max_regression: Vec<String>,
-    /// Baseline that --write-baseline wrote on the same data; models are matched by name
+    /// Baseline written by --write-baseline on the same data; models are matched by name
     #[arg(long, value_name = "FILE", help_heading = "Checks")]
     baseline: Option<PathBuf>,
     /// Baseline model to compare with, if this run's only model has another name

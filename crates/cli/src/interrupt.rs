@@ -7,7 +7,7 @@ const INTERRUPTED: i32 = 130;
 /// What an interrupted command leaves for the next one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kept {
-    /// The checkpoints of a network's training.
+    /// Checkpoints of a training run of a network.
     Training,
     /// Predictions of process models, in the cache.
     Predictions,

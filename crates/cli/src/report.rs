@@ -11,7 +11,7 @@ use std::path::PathBuf;
 #[derive(Args)]
 #[command(long_about = include_str!("help/report.txt"), after_long_help = include_str!("examples/report.txt"))]
 pub(crate) struct ShowReport {
-    /// Report that `--format json` of run, evaluate, compare or another verb saved
+    /// Report saved with `--format json` by run, evaluate, compare or another verb
     #[arg(value_name = "REPORT.json")]
     stored: PathBuf,
     #[command(flatten)]

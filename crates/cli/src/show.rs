@@ -36,7 +36,7 @@ pub(crate) struct FormatFlag {
 }
 
 impl FormatFlag {
-    /// The same with a file for the report, and all sections.
+    /// Shows the report in a file, with all its sections.
     pub(crate) fn to_file(&self, output: Option<PathBuf>) -> ShowFlags {
         ShowFlags { format: self.format, output, details: true, table: Vec::new() }
     }
@@ -50,7 +50,7 @@ impl FormatFlag {
 enum ReportForm {
     /// Text for reading
     Terminal,
-    /// JSON (docs/report-schema.md), which `acidtest report` renders again
+    /// JSON (docs/report-schema.md), which `acidtest report` can convert to the other formats
     Json,
     /// One value per line
     Csv,

@@ -140,7 +140,7 @@ fn a_grammar_with_too_few_pairs_can_still_be_counted() {
     let counted = acidtest(folder.path(), &["challenge", "hans", "--count", "--set", "grammar=own.grammar", "--format", "csv"]);
     assert!(counted.contains("running / entailment / one / t1,distinct pairs,2"), "{counted}");
     refused(folder.path(), &["challenge", "negation", "--count"], "--count: invalid value `negation`");
-    refused(folder.path(), &["challenge", "hans,negation", "--count"], "--count: counts one challenge at a time, not 2");
+    refused(folder.path(), &["challenge", "hans,negation", "--count"], "--count: expected a single challenge, not 2");
 }
 
 #[test]

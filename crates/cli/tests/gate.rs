@@ -263,7 +263,7 @@ fn checks_that_cannot_work_are_refused_before_the_model_runs() {
     let check = |arguments: &[&str], expected: &str| refused(folder.path(), arguments, expected);
     check(&[], "there is nothing to check; set ");
     check(&["--fail-under", "negatoin=70"], "--fail-under: unknown set `negatoin`; did you mean `negation`?");
-    check(&["--fail-under", "clean=70"], "--fail-under: the set `clean` is called `original` now");
+    check(&["--fail-under", "clean=70"], "--fail-under: the set `clean` is now called `original`");
     check(&["--fail-under", "easy-pairs=70"], "--fail-under: unknown set `easy-pairs`");
     check(&["--challenge", "tautology", "--max-drop", "negation=70"], "--max-drop: unknown set `negation`");
     check(&["--fail-under", "hans-nothing=70"], "--fail-under: unknown set `hans-nothing`");
@@ -339,7 +339,7 @@ fn baselines_that_do_not_fit_are_refused_before_the_model_runs() {
     let check = |arguments: &[&str], expected: &str| refused(folder.path(), arguments, expected);
     let regression = |file: &'static str| ["--baseline", file, "--max-regression", "original=0", "--baseline-model", "m"];
     check(&regression("nowhere.json"), "--baseline: nowhere.json: ");
-    check(&regression("c.csv"), "--baseline: c.csv: not a baseline, or a damaged one");
+    check(&regression("c.csv"), "--baseline: c.csv: not a baseline file, or damaged");
     let report = ["evaluate", "--data", "c.csv", "--predictions", "old.csv", "--no-doctor", "--format", "json", "-o", "r.json"];
     acidtest(folder.path(), &report);
     check(&regression("r.json"), "--baseline: r.json: this is a report, which does not contain the predictions that a baseline needs");

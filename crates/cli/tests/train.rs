@@ -185,7 +185,7 @@ fn a_finished_folder_is_left_alone_and_another_commands_folder_is_refused() {
     assert!(message.contains("model/vocabulary.txt: No such file") && message.contains("remove the folder to train again"), "{message}");
     fs::create_dir(path.join("other")).unwrap();
     fs::write(path.join("other/notes.txt"), "mine").unwrap();
-    assert!(refused(path, &train("cbow", "other", &[])).contains("contains other files than a model"));
+    assert!(refused(path, &train("cbow", "other", &[])).contains("contains files that do not belong to a model"));
 }
 
 #[test]

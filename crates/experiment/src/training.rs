@@ -169,7 +169,7 @@ pub enum TrainingError {
         source: std::io::Error,
     },
     /// The output folder contains other files.
-    #[error("{path}: contains other files than a model; choose a new or empty folder")]
+    #[error("{path}: contains files that do not belong to a model; choose a new or empty folder")]
     Foreign {
         /// The folder.
         path: String,

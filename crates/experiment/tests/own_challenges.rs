@@ -270,8 +270,8 @@ fn pairs_from_single_sentences_are_distinct_and_limited_and_need_no_gold_label()
     let SetOutcome::Made(coverage) = &written[0].outcome else { panic!("it is made from a corpus") };
     // Five sentences begin with different words; seven more begin with `Dogs`.
     assert_eq!((coverage.read, coverage.made, coverage.not_applicable["about cats"]), (24, 5, 1), "{coverage}");
-    assert_eq!(coverage.excluded["enough pairs of the same kind"], 7);
-    assert_eq!(coverage.excluded["the same pair again"], 11);
+    assert_eq!(coverage.excluded["the set has enough pairs of the same kind"], 7);
+    assert_eq!(coverage.excluded["the pair is already in the set"], 11);
     assert_eq!(coverage.skipped["not the first word"], 23);
     let written = lines(&path);
     assert_eq!(written.len(), 5);

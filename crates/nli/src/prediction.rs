@@ -119,7 +119,7 @@ impl fmt::Display for Scores {
 
 /// Scores in which a class is missing or occurs twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("`scores` must have each of entailment, neutral and contradiction once, or each of entailment and non-entailment")]
+#[error("`scores` must have entailment, neutral and contradiction once each, or entailment and non-entailment once each")]
 pub struct IncompleteScores;
 
 /// The example that a prediction is for.

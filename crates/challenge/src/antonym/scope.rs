@@ -130,7 +130,7 @@ pub(super) fn is_example(candidate: &Candidate<'_, '_>) -> bool {
     such_as || before("including") || listed || for_example
 }
 
-/// Whether the word stands in an infinitive, which may not have happened.
+/// Whether the word stands in an infinitive, whose event may not have happened.
 pub(super) fn is_purpose(candidate: &Candidate<'_, '_>) -> bool {
     let sentence = candidate.sentence;
     let infinitive =

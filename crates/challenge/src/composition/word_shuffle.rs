@@ -14,7 +14,7 @@ use std::ops::Range;
 pub(crate) const WORD_SHUFFLE: ChallengeEntry = ChallengeEntry {
     name: "word-shuffle",
     summary: "puts the words of both sentences in random order; the labels are not claimed to be valid",
-    source: "ours, after Nie et al. 2018, section 4.2, which shuffles words in training",
+    source: "our own, based on Nie et al. 2018, section 4.2, which shuffles words in training",
     family: Family::Composition,
     label: LabelEffect::Unclaimed,
     in_run: &[],
@@ -35,7 +35,7 @@ pub(crate) const WORD_SHUFFLE: ChallengeEntry = ChallengeEntry {
     build: Build::Rewrite(|request| Ok(Box::new(request.settings::<ShuffleSettings>()?))),
 };
 
-const ONE_ORDER: NotApplicable = NotApplicable("the words have no other order");
+const ONE_ORDER: NotApplicable = NotApplicable("the words cannot be put in another order");
 
 /// How often an order is drawn before a sentence counts as one that has no other.
 const MOST_DRAWS: usize = 100;

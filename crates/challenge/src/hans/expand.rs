@@ -64,7 +64,7 @@ pub(super) fn expand(grammar: &Grammar, template: &TemplateEntry, mode: Mode) ->
     let start = State { share: 1.0, slots: Vec::new(), bound: Vec::new() };
     for tree in [premise, hypothesis] {
         if matches!(tree.content.label.as_str(), "TEXT" | "*") {
-            let message = "a sentence needs a label that its parse can show, such as S".to_string();
+            let message = "the outermost bracket needs a phrase label, such as S".to_string();
             return Err(grammar.error(tree.number, GrammarProblem::Tree { column: 1, message }));
         }
     }
@@ -211,7 +211,7 @@ impl Expander<'_> {
             partial = longer;
         }
         if partial.iter().any(|(_, children)| !children.iter().any(|child| !matches!(**child, Flat::TextOnly(_)))) {
-            return Err(malformed("the parses would have nothing in this bracket"));
+            return Err(malformed("this bracket would be empty in the parses"));
         }
         Ok(partial.into_iter().map(|(state, children)| (state, Rc::new(Flat::Phrase { label: bracket.label.clone(), children }))).collect())
     }

@@ -249,7 +249,7 @@ impl TemplateSet {
             let shape = self.shape(&expansion, template, place, share, entries, kinds);
             let combinations = shape.classes.iter().try_fold(1u128, |all, &class| all.checked_mul(entries[class].len() as u128));
             if combinations.is_none_or(|all| all >= 1 << 112) {
-                return Err(too_large(grammar, template, "its classes combine to more pairs than can be numbered"));
+                return Err(too_large(grammar, template, "its classes combine into more pairs than can be counted"));
             }
             self.templates[place].pairs += shape.pairs;
             let number = self.shapes.len() as u32;

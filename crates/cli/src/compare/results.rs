@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct ResultsFlags {
     /// CSV table with one run per line and one accuracy per column, instead of models
     ///
-    /// Shows how far the runs differ. The first column names the run.
+    /// Shows how much the runs differ. The first column names the run.
     #[arg(long, value_name = "TABLE", conflicts_with_all = OF_MODELS.split(' '), help_heading = "Table of results")]
     results: Option<PathBuf>,
     /// Columns of the table to analyse together [default: the only one]
@@ -35,7 +35,7 @@ impl ResultsFlags {
         self.results.as_ref()
     }
 
-    /// Reads the table and shows how far its runs differ.
+    /// Reads the table and shows how much its runs differ.
     pub(super) fn show(&self, table: &Path, session: &SessionFlags, show: &ShowFlags) -> Result<()> {
         let terminal = Terminal::new();
         let session = session.without_cache(&terminal)?;

@@ -25,7 +25,7 @@ pub(crate) struct SplitRows {
     /// Folder for the parts
     #[arg(short, long, value_name = "FOLDER")]
     output: PathBuf,
-    /// Replace the parts that an earlier split wrote to the folder; any other or changed file in it is refused
+    /// Replace the parts that an earlier split wrote to the folder; refused if it contains other or changed files
     #[arg(long)]
     force: bool,
     /// Random seed

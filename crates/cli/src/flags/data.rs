@@ -35,7 +35,7 @@ pub(crate) struct DataFlags {
 pub(crate) enum UnlabelledRows {
     /// Write them too
     Keep,
-    /// Leave them out and count them
+    /// Exclude and count them
     Drop,
 }
 
@@ -54,7 +54,7 @@ impl UnlabelledRows {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Ids {
-    /// The file; duplicate ids are an error
+    /// Read from the file; duplicate ids are an error
     Unique,
     /// A hash of premise and hypothesis; ids of the file are ignored
     Content,
@@ -80,7 +80,7 @@ impl DataFlags {
         Ok(parse_label_map(&self.label_map)?)
     }
 
-    /// The same for optional corpora; without any, the default spec.
+    /// The spec of optional corpora; without corpora, the default spec.
     pub(crate) fn spec_if_any(&self, files: &[PathBuf]) -> Result<DataSpec> {
         if files.is_empty() { Ok(DataSpec::default()) } else { self.spec(files) }
     }

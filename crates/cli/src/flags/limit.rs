@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 /// How many examples are used.
 #[derive(Args)]
 pub(crate) struct LimitFlag {
-    /// Use only the first N examples of the data, to try things out
+    /// Use only the first N examples of the data, for a quick trial
     #[arg(long, value_name = "N", help_heading = "Reading data")]
     limit: Option<NonZeroUsize>,
 }
@@ -17,7 +17,7 @@ impl LimitFlag {
         DataSpec { limit: self.limit, ..spec }
     }
 
-    /// The evaluation with the limit: saved predictions for the other examples are no error.
+    /// The evaluation with `--limit`: saved predictions for the other examples are ignored.
     pub(crate) fn evaluation(&self, spec: EvaluationSpec, models: &[ModelSpec]) -> EvaluationSpec {
         let saved = |model: &ModelSpec| model.kind().is_ok_and(|kind| kind.name == "predictions");
         let surplus = if self.limit.is_some() && models.iter().any(saved) { SurplusRule::IgnoreLater } else { spec.surplus };

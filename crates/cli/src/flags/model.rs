@@ -28,7 +28,7 @@ pub(crate) struct ModelFlags {
     /// Pairs sent to a process model at a time [default: 256]
     #[arg(long, value_name = "N", help_heading = "Models")]
     batch_size: Option<usize>,
-    /// Processes of a process model that run in parallel [default: 1]
+    /// Number of processes of a process model to run in parallel [default: 1]
     #[arg(long, value_name = "N", help_heading = "Models")]
     workers: Option<usize>,
     /// Seconds to wait for a prediction of a process model [default: 300]
@@ -68,12 +68,12 @@ impl PredictionFlags {
 }
 
 impl ModelFlags {
-    /// Models as the user names them, each with the flags that its kind takes; a flag that none of them takes is refused.
+    /// Parses the models that the user named and applies the flags to those that support them; refuses a flag that no model supports.
     pub(crate) fn specs(&self, models: &[String], read: &DataFlags) -> Result<Vec<ModelSpec>> {
         self.with_settings(models.iter().map(|model| ModelSpec::parse(model)).collect(), read)
     }
 
-    /// A file of predictions, with these flags.
+    /// A file of predictions, read with these flags.
     pub(crate) fn predictions(&self, file: &str, read: &DataFlags) -> Result<Vec<ModelSpec>> {
         self.with_settings(vec![ModelSpec::of_predictions(file)], read)
     }

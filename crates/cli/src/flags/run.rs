@@ -64,7 +64,7 @@ impl RunFlags {
         self.added_to(RunSpec::default(), "")
     }
 
-    /// The contents of a file plus the flags; what both give is refused.
+    /// Adds the flags to the settings of a file; refuses a setting that both give.
     pub(crate) fn added_to(&self, mut spec: RunSpec, file: &str) -> Result<RunSpec> {
         let default = RunSpec::default();
         let once = |flag: &str, key: &str, in_file: bool| match in_file {

@@ -57,7 +57,7 @@ pub(crate) struct SessionFlags {
     /// The command must still run the same model: Acidtest cannot check this.
     #[arg(long, conflicts_with = "no_cache", help_heading = "Models")]
     reuse: bool,
-    /// Discard cached predictions and ask process models again for every pair
+    /// Discard cached predictions and request every prediction from the process models again
     #[arg(long, conflicts_with_all = ["no_cache", "reuse"], help_heading = "Models")]
     refresh: bool,
 }
@@ -81,7 +81,7 @@ impl SessionFlags {
 }
 
 impl SessionFlags {
-    /// The same without a cache, for work that queries no model.
+    /// A session without a cache, for commands that do not query a model.
     pub(crate) fn without_cache<'s>(&self, terminal: &'s Terminal) -> Result<Session<'s>> {
         self.threads.session(terminal)
     }

@@ -18,7 +18,7 @@ pub(crate) struct Explain {
     /// Corpora: files, folders, or `-` for standard input
     #[arg(value_name = "FILE")]
     data: Vec<PathBuf>,
-    /// Lexical model: the folder that `acidtest train --model lexical` wrote
+    /// Lexical model: a folder written by `acidtest train --model lexical`
     #[arg(long, value_name = "FOLDER")]
     model: PathBuf,
     /// Premise of a single pair

@@ -18,7 +18,7 @@ pub(crate) struct Score {
     /// Corpora: files, folders, or `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     data: Vec<PathBuf>,
-    /// Lexical model: the folder that `acidtest train --model lexical` wrote
+    /// Lexical model: a folder written by `acidtest train --model lexical`
     #[arg(long, value_name = "FOLDER")]
     model: PathBuf,
     /// Also count CS_λ for this λ, beside 0.5, 0.6, 0.7 and 0.95; may be repeated

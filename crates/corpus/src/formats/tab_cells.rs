@@ -47,7 +47,7 @@ impl<'o> Cells<'o> {
     pub(super) fn end(self) -> Result<(), String> {
         if let Some(cell) = self.refused {
             self.out.truncate(self.start);
-            return Err(format!("`{}` has a tab or a line break in it", cell.escape_debug()));
+            return Err(format!("`{}` contains a tab or a line break", cell.escape_debug()));
         }
         if let Some(last) = self.out.last_mut() {
             *last = b'\n';
@@ -70,7 +70,7 @@ mod tests {
         let mut cells = Cells::new(&mut out);
         cells.add("b");
         cells.add("c\td");
-        assert_eq!(cells.end(), Err("`c\\td` has a tab or a line break in it".to_string()));
+        assert_eq!(cells.end(), Err("`c\\td` contains a tab or a line break".to_string()));
         assert_eq!(out, b"before\na\t\n");
     }
 }

@@ -142,7 +142,7 @@ impl ArrayBlocks {
             (Place::BeforeItem { first: true } | Place::BehindItem, b']') => Place::BehindArray,
             (Place::BehindItem, b',') => Place::BeforeItem { first: false },
             (Place::BeforeItem { .. }, _) => return Err(self.error(RowProblem::Array("an item is not an object"))),
-            (Place::BehindArray, _) => return Err(self.error(RowProblem::Array("there is text after its end"))),
+            (Place::BehindArray, _) => return Err(self.error(RowProblem::Array("there is text after the closing bracket"))),
             _ => return Err(self.error(RowProblem::Array("a comma is missing between two objects"))),
         })
     }
@@ -199,7 +199,7 @@ mod tests {
             (format!("[{row}, {row}"), "in.json:3: not a JSON array of objects: it ends early"),
             (format!("[{row}, 3]"), "in.json:2: not a JSON array of objects: an item is not an object"),
             (format!("[{row} {row}]"), "in.json:2: not a JSON array of objects: a comma"),
-            (format!("[{row}] {row}"), "in.json:2: not a JSON array of objects: there is text after its end"),
+            (format!("[{row}] {row}"), "in.json:2: not a JSON array of objects: there is text after the closing bracket"),
             (format!("[{row},]"), "in.json:2: not a JSON array of objects: an item is not an object"),
             (format!("[{row}, {{\"premise\": 1, \"hypothesis\": \"B\"}}]"), "in.json:2: the premise must be text, not a number"),
             (format!("[{row}, {{\"premise\": \"a\nb\", \"hypothesis\": \"B\"}}]"), "in.json:2: not a JSON object: control character"),

@@ -240,7 +240,7 @@ fn seekable(file: &InputFile, opened: &mut OpenedFile) -> io::Result<File> {
     let most = LARGEST_UNPACKED_GB << 30;
     let copied = io::copy(&mut opened.take(most), &mut copy)?;
     if copied == most {
-        return Err(io::Error::other(format!("more than {LARGEST_UNPACKED_GB} GB in it (unpack it first)")));
+        return Err(io::Error::other(format!("larger than {LARGEST_UNPACKED_GB} GB when unpacked (unpack it first)")));
     }
     copy.flush()?;
     Ok(copy)

@@ -84,7 +84,7 @@ fn refuse_gold(name: &str, object: &Map<String, Value>, labels: &LabelNames) -> 
 fn json_scores(value: &Value, names: &LabelNames) -> Result<Scores, RowProblem> {
     let wrong = || {
         problem(
-            "`scores` must be a number for each label, or an object with entailment, neutral and contradiction, or with entailment and non-entailment",
+            "`scores` must be a list with one number per label, or an object with entailment, neutral and contradiction, or with entailment and non-entailment",
         )
     };
     let number = |score: &Value| score.as_f64().ok_or_else(wrong);

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_128;
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The text is not JSON, or not that of a report.
-    #[error("this is not a report of acidtest: {0}")]
+    #[error("this is not an Acidtest report: {0}")]
     NotAReport(#[from] serde_json::Error),
     /// The report has another version.
     #[error(
@@ -97,7 +97,7 @@ mod tests {
             r#"{"schema_version": 7, "pages": []}"#,
             "the report has schema version 7, and only version 4 can be read; create it again with this version of acidtest",
         );
-        check("{}", "this is not a report of acidtest: missing field `schema_version` at line 1 column 2");
-        check("{", "this is not a report of acidtest: EOF while parsing an object at line 1 column 1");
+        check("{}", "this is not an Acidtest report: missing field `schema_version` at line 1 column 2");
+        check("{", "this is not an Acidtest report: EOF while parsing an object at line 1 column 1");
     }
 }

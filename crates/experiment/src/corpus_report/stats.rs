@@ -171,7 +171,7 @@ fn sentences(found: &CorpusStatistics) -> Section {
     };
     let columns =
         ["genre", "premise words (mean)", "longest", "parses rooted in S", "hypothesis words (mean)", "longest", "parses rooted in S"];
-    let notes = ["If there are parses, words are their tokens."];
+    let notes = ["Words are the tokens of the parses, if there are any."];
     section(SectionId::Sentences, "Words and parses", &notes, &columns, groups(found).into_iter().map(row).collect())
 }
 

@@ -51,7 +51,7 @@ fn parse(bytes: &[u8]) -> Result<Baseline, String> {
             return Err(format!("this baseline has version {version}, but only version {SCHEMA_VERSION} can be read; {REMEDY}"));
         }
         Ok(Kind { format, .. }) if format.as_deref() != Some(FORMAT) => return Err(format!("not a baseline; {REMEDY}")),
-        Err(error) => return Err(format!("not a baseline, or a damaged one: {error}; {REMEDY}")),
+        Err(error) => return Err(format!("not a baseline file, or damaged: {error}; {REMEDY}")),
         Ok(_) => {}
     }
     check_seal(bytes).map_err(|why| format!("{why}; {REMEDY}"))?;
@@ -146,7 +146,7 @@ mod tests {
             "this is a report, which does not contain the predictions that a baseline needs",
         );
         check(r#"{"a": 1}"#, "not a baseline; ");
-        check("premise,hypothesis\n", "not a baseline, or a damaged one: ");
+        check("premise,hypothesis\n", "not a baseline file, or damaged: ");
         check(r#"{"format": "acidtest-baseline", "schema_version": 9}"#, "this baseline has version 9, but only version 2 can be read");
     }
 }

@@ -66,7 +66,7 @@ pub enum GateProblem {
         group: String,
     },
     /// A set under the name that it had in earlier versions.
-    #[error("the set `{old}` is called `{new}` now")]
+    #[error("the set `{old}` is now called `{new}`")]
     RenamedSet {
         /// The old name.
         old: String,

@@ -266,8 +266,8 @@ mod tests {
             "the label is `neutral`, but the highest score is that of entailment",
         );
         check_refused(r#"{"id": "7", "scores": [0.5, 0.5]}"#, "`scores` has 2 numbers for 3 labels");
-        check_refused(r#"{"id": "7", "scores": {"e": 1, "n": 0}}"#, "each of entailment, neutral and contradiction once");
-        check_refused(r#"{"id": "7", "scores": {"e": 1, "E": 0, "n": 0}}"#, "each of entailment, neutral and contradiction once");
+        check_refused(r#"{"id": "7", "scores": {"e": 1, "n": 0}}"#, "entailment, neutral and contradiction once each");
+        check_refused(r#"{"id": "7", "scores": {"e": 1, "E": 0, "n": 0}}"#, "entailment, neutral and contradiction once each");
         check_refused(r#"{"id": "7", "scores": [NaN, 0, 0]}"#, "at column");
         check_refused(r#"{"id": "7", "label": "e"} {"id": "8", "label": "e"}"#, "trailing characters");
     }

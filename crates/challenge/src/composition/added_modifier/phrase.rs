@@ -13,9 +13,9 @@ use std::ops::Range;
 
 pub(super) const ADJECTIVE: NotApplicable = NotApplicable("noun with an adjective");
 pub(super) const UNKNOWN_ADJECTIVE: NotApplicable = NotApplicable("noun with an adjective of an unknown class");
-pub(super) const DETERMINER: NotApplicable = NotApplicable("determiner that quantifies or points");
+pub(super) const DETERMINER: NotApplicable = NotApplicable("quantifying or demonstrative determiner");
 pub(super) const BARE: NotApplicable = NotApplicable("singular noun without a determiner");
-pub(super) const SHAPE: NotApplicable = NotApplicable("noun phrase of other words");
+pub(super) const SHAPE: NotApplicable = NotApplicable("noun phrase of another form");
 pub(super) const NOUN: NotApplicable = NotApplicable("noun that takes no modifier");
 pub(super) const CLASS: NotApplicable = NotApplicable("noun that is not a concrete thing");
 pub(super) const CONTEXT: NotApplicable = NotApplicable("noun in a fixed, possessive or partitive phrase");

@@ -72,7 +72,7 @@ pub enum GrammarProblem {
     #[error("slot ${0} is a word and needs a tag, as in (NN ${0})")]
     SlotNeedsTag(String),
     /// `(* $slot)` for words that have no tag.
-    #[error("slot ${slot} takes its tag from class `{class}`, which gives none (write `class {class} TAG`)")]
+    #[error("slot ${slot} takes its tag from class `{class}`, which has none (write `class {class} TAG`)")]
     NoTag {
         /// The slot.
         slot: String,

@@ -60,7 +60,7 @@ impl Reader<'_> {
         self.at += 1;
         let label = self.token()?;
         if label.is_empty() || label.starts_with('$') {
-            return Err(self.problem("a bracket begins with its label, as in (NP ...)"));
+            return Err(self.problem("expected a label after the opening bracket, as in (NP ...)"));
         }
         let mut items = Vec::new();
         loop {

@@ -31,15 +31,15 @@ fn errors_name_line_and_slot() {
     hypothesis("(S $a (VP $v $b) (. .))", "my.grammar:13: slot $v is a word and needs a tag, as in (NN $v)");
     hypothesis(
         "(S $a (VP (* $v) $b) (. .))",
-        "my.grammar:13: slot $v takes its tag from class `verbs`, which gives none (write `class verbs TAG`)",
+        "my.grammar:13: slot $v takes its tag from class `verbs`, which has none (write `class verbs TAG`)",
     );
     hypothesis("(S $a:NP (VP (VBD $v)))", "my.grammar:13: slot $a is drawn twice (write $a without its class to use the first draw again)");
     hypothesis("(S $c:NPP (VP (VBD $v)))", "my.grammar:13: unknown class or phrase `NPP`; did you mean `NP`?");
     hypothesis("(S $a (VP (VBD $v)", "my.grammar:13: column 32: the bracket `(VP` is not closed");
     hypothesis("(S $a (VP (VBD $v))) x", "my.grammar:13: column 35: unexpected text after the end of the tree");
     hypothesis("S", "my.grammar:13: column 14: a tree begins with `(`");
-    hypothesis("(TEXT a)", "my.grammar:13: column 1: a sentence needs a label that its parse can show, such as S");
-    hypothesis("(S (VP (TEXT a) (TEXT b)) $a)", "my.grammar:13: column 1: in `(VP ...)`: the parses would have nothing in this bracket");
+    hypothesis("(TEXT a)", "my.grammar:13: column 1: the outermost bracket needs a phrase label, such as S");
+    hypothesis("(S (VP (TEXT a) (TEXT b)) $a)", "my.grammar:13: column 1: in `(VP ...)`: this bracket would be empty in the parses");
     hypothesis("(S (NN \"\") $a)", "my.grammar:13: column 21: a word is empty or contains a bracket (write -LRB- and -RRB- for brackets)");
     hypothesis("(S $a ran)", "my.grammar:13: column 1: in `(S ...)`: a word beside phrases needs a bracket with its tag");
 }

@@ -9,7 +9,7 @@ use acidtest_lingua::tag::Tag;
 
 pub(super) const AGREEMENT: Rule = Rule {
     name: "agreement",
-    reason: "subject, verb and time do not agree",
+    reason: "subject and verb, or tense and time, do not agree",
     stops: Stops::Number(|candidate| {
         let words = candidate.words();
         let after_to = words.windows(2).any(|pair| pair[0].tag == Tag::TO && matches!(pair[1].tag, Tag::VBZ | Tag::VBD));

@@ -248,7 +248,7 @@ pub(super) const REPEATED: Rule = Rule {
 
 pub(super) const GENERAL: Rule = Rule {
     name: "general",
-    reason: "the number describes things in general, such as `a box of 12 eggs`",
+    reason: "the number is part of a general description, such as `a box of 12 eggs`",
     stops: Stops::Number(|candidate| {
         let Some(counted) = candidate.noun().or_else(|| candidate.head_of(candidate.end - 1)) else { return false };
         let mut at = counted;

@@ -38,7 +38,7 @@ pub(super) const MODAL: Rule = Rule {
 
 pub(super) const NEGATION: Rule = Rule {
     name: "negation",
-    reason: "a word of negation",
+    reason: "a negation word",
     stops: Stops::Sentence(|words| words.lower.iter().any(|word| is_negation(word) || word == "without")),
     stopped: "Tom didn't eat 12 apples.",
     passed: "Tom ate 12 apples.",

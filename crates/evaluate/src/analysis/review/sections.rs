@@ -10,7 +10,7 @@ use acidtest_nli::Judgment;
 /// The tags that a note names.
 const TOLD: usize = 5;
 
-const WILSON: &str = "95 % Wilson intervals over items, for new examples of the set.";
+const WILSON: &str = "95 % Wilson intervals over items; they generalise to new examples of the set.";
 
 impl Review {
     /// Verdict, validity, labels, agreement, judges, one section for each tag, and the items to look at. The tags in `small` have too few items for a section,

@@ -18,7 +18,7 @@ pub(super) const TERMS: &[Term] = &[
         aliases: &["jaccard", "overlap"],
         group: TermGroup::Corpora,
         meaning: "The number of words shared by premise and hypothesis, divided by the number of words that occur in either. MultiNLI \
-                  calls an overlap above 37 % high; the challenge of the same name appends \"and true is true\" to the hypothesis instead.",
+                  treats an overlap above 37 % as high; the challenge of the same name appends \"and true is true\" to the hypothesis instead.",
         source: "Williams et al. 2018, section 2.2",
     },
     Term {
@@ -44,8 +44,8 @@ pub(super) const TERMS: &[Term] = &[
         name: "unanimous gold label",
         aliases: &[],
         group: TermGroup::Corpora,
-        meaning: "The share of validated examples to which all annotators gave the same label. On the others people disagree, and a \
-                  model's error may be a matter of opinion.",
+        meaning: "The share of validated examples to which all annotators gave the same label. On the other examples people disagree, \
+                  and a model's error may be a matter of opinion.",
         source: "Williams et al. 2018, table 2",
     },
     Term {
@@ -73,7 +73,7 @@ pub(super) const TERMS: &[Term] = &[
         aliases: &["duplicates", "duplicate"],
         group: TermGroup::Corpora,
         meaning: "Pairs that occur more than once in a corpus, and premises or pairs of one file that also occur in another. A model \
-                  trained on one file has an unfair advantage on what leaks into the test file.",
+                  trained on one file has an unfair advantage on examples that leak into the test file.",
         source: "docs/formats.md",
     },
     Term {
@@ -90,8 +90,8 @@ pub(super) const TERMS: &[Term] = &[
         name: "validity of a set",
         aliases: &["valid", "review"],
         group: TermGroup::Corpora,
-        meaning: "The share of a sample of examples whose label a majority of judges confirms without having seen it. It is reported together with \
-                  the shares that are grammatical and that are trivial for people.",
+        meaning: "The share of a sample of examples for which the label chosen by a majority of judges, who do not see the gold label, \
+                  is the gold label. It is reported together with the shares that are grammatical and that are trivial for people.",
         source: "Naik et al. 2018, section 3",
     },
 ];

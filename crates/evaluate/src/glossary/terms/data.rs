@@ -18,8 +18,8 @@ pub(super) const TERMS: &[Term] = &[
         name: "non-entailment",
         aliases: &["not-entailment", "non-entailed"],
         group: TermGroup::Data,
-        meaning: "The label of a pair that is neutral or contradictory if a corpus does not distinguish the two, as in HANS, RTE and \
-                  QNLI. Predictions for such corpora are scored two ways: entailment or non-entailment.",
+        meaning: "The label of a pair that is either neutral or a contradiction, in corpora that do not distinguish the two, such as \
+                  HANS, RTE and QNLI. Predictions for such corpora are scored with two classes: entailment and non-entailment.",
         source: "McCoy et al. 2019, sections 2 and 4",
     },
     Term {
@@ -36,8 +36,8 @@ pub(super) const TERMS: &[Term] = &[
         name: "perturbed examples",
         aliases: &["stressed", "parent"],
         group: TermGroup::Data,
-        meaning: "Examples that a challenge made by changing one sentence of an original example, its parent, in a way that leaves the \
-                  gold label as it was. A model that understands the pair gives parent and perturbed example the same label.",
+        meaning: "Examples that a challenge made by changing one sentence of an original example, its parent, without changing the \
+                  gold label. A model that understands the pair gives parent and perturbed example the same label.",
         source: "Naik et al. 2018, section 3",
     },
     Term {
@@ -82,7 +82,7 @@ pub(super) const TERMS: &[Term] = &[
         aliases: &["left-out"],
         group: TermGroup::Data,
         meaning: "Examples that are not scored, counted by reason: no gold label, or a challenge that does not apply to them. They \
-                  enter neither the accuracies nor the tests of a report.",
+                  count neither in accuracies nor in tests.",
         source: "docs/challenges.md",
     },
 ];

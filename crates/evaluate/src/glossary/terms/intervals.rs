@@ -26,8 +26,8 @@ pub(super) const TERMS: &[Term] = &[
         name: "clustered Wilson interval",
         aliases: &["wilson", "wilson-interval"],
         group: TermGroup::Intervals,
-        meaning: "The 95 % interval of an accuracy or another share: Wilson's score interval, widened by how much examples of one \
-                  cluster resemble each other. With one example per cluster it is Wilson's interval itself.",
+        meaning: "The 95 % interval of an accuracy or another share: Wilson's score interval, widened according to how similar the \
+                  examples of a cluster are. With one example per cluster it is Wilson's interval itself.",
         source: "Wilson 1927; clustering: docs/statistics.md",
     },
     Term {
@@ -54,8 +54,8 @@ pub(super) const TERMS: &[Term] = &[
         name: "rough interval (~)",
         aliases: &["rough", "tilde"],
         group: TermGroup::Intervals,
-        meaning: "Marked `~`: a share near 0 or 100 % where fewer than five clusters differ from the rest. Its interval may be too \
-                  narrow, because a rare kind of error may not have been sampled yet.",
+        meaning: "An interval marked `~`: the share is near 0 or 100 %, and fewer than five clusters differ from the rest. It may be \
+                  too narrow, because a rare kind of error may not have been sampled yet.",
         source: "docs/statistics.md",
     },
     Term {

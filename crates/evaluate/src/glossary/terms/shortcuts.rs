@@ -44,8 +44,8 @@ pub(super) const TERMS: &[Term] = &[
         name: "hypothesis-only baseline",
         aliases: &["hypothesis-only-baseline"],
         group: TermGroup::Shortcuts,
-        meaning: "A classifier that sees only the hypothesis and never the premise. Whatever it predicts better than the majority class \
-                  comes from artefacts of how the hypotheses were written.",
+        meaning: "A classifier that sees only the hypothesis and never the premise. If it is better than the majority class, that is \
+                  due to artefacts of how the hypotheses were written.",
         source: "Gururangan et al. 2018; Poliak et al. 2018",
     },
     Term {
@@ -53,8 +53,8 @@ pub(super) const TERMS: &[Term] = &[
         name: "excess",
         aliases: &[],
         group: TermGroup::Shortcuts,
-        meaning: "How much more often a model gives a shortcut's wrong label where the shortcut applies than where it does not. A model \
-                  that guesses at random has an excess of 0, and so has one that is always right.",
+        meaning: "How much more often a model gives a shortcut's wrong label where the shortcut applies than where it does not. A \
+                  model that guesses at random has an excess of 0, and so does one that is always right.",
         source: "docs/statistics.md",
     },
     Term {
