@@ -167,7 +167,8 @@ def main(names):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
         model, tokenizer, length = make(folder, *CASES[name])
-        golden = results(model, tokenizer, length, PAIRS)
+        pairs, inputs = forward(model, tokenizer, length, PAIRS)
+        golden = {"versions": VERSIONS, "length": length, "pairs": pairs, "training": training(model, tokenizer, inputs)}
         write_json(folder / "golden.json", golden)
         size = sum(file.stat().st_size for file in folder.iterdir())
         print(name, size, "bytes, losses", [round(loss, 4) for loss in golden["training"]["losses"]])
@@ -218,9 +219,9 @@ def random_model(config):
                 elif own == "bias":
                     parameter.uniform_(-0.4, 0.4)
                 elif isinstance(module, torch.nn.Embedding):
-                    parameter.normal_(0, 0.5)
+                    parameter.normal_(0, 0.6)
                 else:
-                    parameter.normal_(0, 0.3 if "layer" in name else 0.5)
+                    parameter.normal_(0, 0.4 if "layer" in name else 0.8)
     return model
 
 
@@ -259,7 +260,7 @@ def encoded(tokenizer, length, premise, hypothesis):
     return {name: row[0] for name, row in rows.items()}
 
 
-def results(model, tokenizer, length, pairs):
+def forward(model, tokenizer, length, pairs):
     inputs = [encoded(tokenizer, length, *pair) for pair in pairs]
     entries = []
     for i, ((premise, hypothesis), single) in enumerate(zip(pairs, inputs)):
@@ -275,7 +276,7 @@ def results(model, tokenizer, length, pairs):
     assert any(entry["truncated"] for entry in entries)
     spread = torch.tensor([entry["logits"] for entry in entries]).std(0)
     assert spread.min() > 0.05, ("the pairs have nearly the same logits", spread)
-    return {"versions": VERSIONS, "length": length, "pairs": entries, "training": training(model, tokenizer, inputs)}
+    return entries, inputs
 
 
 def tensors(tokenizer, inputs):
@@ -330,8 +331,9 @@ def chosen(model):
         if kind and parameter.numel() <= 600:
             kept.setdefault(kind, name)
     first_norm = next(name for name, module in model.named_modules() if isinstance(module, torch.nn.LayerNorm))
-    last = [name for name, _ in model.named_parameters()][-2:]
-    return sorted({*kept.values(), first_norm + ".weight", *last})
+    heads = ("classifier", "classification_head")
+    head = min((p.numel(), name) for name, p in model.named_parameters() if name.startswith(heads) and p.dim() == 2)[1]
+    return sorted({*kept.values(), first_norm + ".weight", head})
 
 
 def no_decay(model):
