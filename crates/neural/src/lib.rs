@@ -108,6 +108,7 @@ pub use features::{BuiltFeaturizer, Featurizer, FeaturizerBuilder, FeaturizerEnt
 pub use inputs::Inputs;
 pub use networks::{CATALOG, Network, NetworkEntry, NetworkSettings};
 pub use optimiser::Optimiser;
+pub use saved::TensorSource;
 pub use schedule::{Schedule, ScheduleState};
 pub use segments::Segments;
 pub use sizes::Sizes;

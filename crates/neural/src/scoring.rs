@@ -16,9 +16,6 @@ use acidtest_threads::{Grain, count_here, map};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The number of words that one thread processes together. Words and not pairs, because a weight loaded from distant memory should be
-/// used for many rows.
-const GROUP_WORDS: usize = 3072;
 /// The number of words in a window, which bounds the memory for encoded sentences.
 const WINDOW_WORDS: usize = 1 << 16;
 
@@ -120,7 +117,7 @@ impl Classifier {
         words: impl Fn(usize) -> usize,
         work: impl Fn(&[usize]) -> Result<R> + Send + Sync,
     ) -> Result<Vec<R>> {
-        map(groups_of_like_work(order, words), Grain::Single, work).into_iter().collect()
+        map(groups_of_like_work(order, words, self.network.group_words()), Grain::Single, work).into_iter().collect()
     }
 
     /// Refuses unknown ids; `pair` maps a segment to its pair.
@@ -246,12 +243,12 @@ impl Store {
     }
 }
 
-/// Splits items into groups of similar numbers of words, with the same number of groups per thread.
-fn groups_of_like_work(order: &[usize], words: impl Fn(usize) -> usize) -> Vec<&[usize]> {
+/// Splits items into groups of similar numbers of words, about `most` or fewer, with the same number of groups per thread.
+fn groups_of_like_work(order: &[usize], words: impl Fn(usize) -> usize, most: usize) -> Vec<&[usize]> {
     // An item without words still takes some time.
     let work = |item: usize| words(item) + 1;
     let total: usize = order.iter().map(|&item| work(item)).sum();
-    let count = total.div_ceil(GROUP_WORDS).next_multiple_of(count_here()).max(1);
+    let count = total.div_ceil(most).next_multiple_of(count_here()).max(1);
     let share = total.div_ceil(count);
     let (mut groups, mut first, mut sum) = (Vec::with_capacity(count), 0, 0);
     for (place, &item) in order.iter().enumerate() {
@@ -371,13 +368,13 @@ mod tests {
     #[test]
     fn groups_hold_all_pairs_in_order_with_similar_numbers_of_words() {
         let order: Vec<usize> = (0..1000).rev().collect();
-        let groups = groups_of_like_work(&order, |pair| pair % 40);
+        let groups = groups_of_like_work(&order, |pair| pair % 40, 3072);
         assert_eq!(groups.concat(), order);
-        assert!(groups.len() >= 1000 * 20 / GROUP_WORDS, "{}", groups.len());
+        assert!(groups.len() >= 1000 * 20 / 3072, "{}", groups.len());
         let words = |group: &&[usize]| group.iter().map(|pair| pair % 40 + 1).sum::<usize>();
         let (most, least) = (groups.iter().map(words).max().unwrap(), groups.iter().map(words).min().unwrap());
-        assert!(most <= GROUP_WORDS + 40 && most - least <= 40 * groups.len(), "from {least} to {most} words");
-        assert!(groups_of_like_work(&[], |_| 0).is_empty());
-        assert_eq!(groups_of_like_work(&[3], |_| 0), [&[3]]);
+        assert!(most <= 3072 + 40 && most - least <= 40 * groups.len(), "from {least} to {most} words");
+        assert!(groups_of_like_work(&[], |_| 0, 9).is_empty());
+        assert_eq!(groups_of_like_work(&[3], |_| 0, 9), [&[3]]);
     }
 }

@@ -93,6 +93,19 @@ impl<'a> Tape<'a> {
         self.buffers.take(rows, columns)
     }
 
+    /// In inference, returns the memory of a value that is not used again; in training, gradients need it.
+    pub fn discard(&mut self, node: Node) {
+        if matches!(self.mode, TapeMode::Inference) {
+            let value = std::mem::take(&mut self.values.0[node.0]);
+            self.buffers.give(value);
+        }
+    }
+
+    /// Whether gradients will be computed.
+    pub fn is_training(&self) -> bool {
+        matches!(self.mode, TapeMode::Training(_))
+    }
+
     /// A parameter of the network.
     pub fn parameter(&self, id: ParameterId) -> &'a Parameter {
         self.parameters.get(id)
