@@ -189,6 +189,9 @@ def make(folder, model_type, settings, build, tokenizer_class, longest, usable, 
     random_model(config).save_pretrained(folder)
     if folder.name == "modernbert-mean":
         as_in_transformers_4(folder / "config.json")
+    if folder.name == "deberta-v3":
+        # As in released files; transformers 5 writes a list.
+        replace_setting(folder / "config.json", "pos_att_type", settings["pos_att_type"])
     (folder / "model.safetensors").chmod(0o644)
     model = load(folder)
     assert {name for name, _ in model.named_parameters()} == set(load_file(folder / "model.safetensors")), "names change on saving"
@@ -228,6 +231,10 @@ def random_model(config):
 def load(folder):
     model = AutoModelForSequenceClassification.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32)
     return model.eval()
+
+
+def replace_setting(path, key, value):
+    path.write_text(json.dumps(json.loads(path.read_text()) | {key: value}, indent=2, sort_keys=True) + "\n")
 
 
 def as_in_transformers_4(path):
@@ -338,7 +345,7 @@ def chosen(model):
 
 def no_decay(model):
     norms = {f"{name}.weight" for name, module in model.named_modules() if isinstance(module, torch.nn.LayerNorm)}
-    return {name for name, _ in model.named_parameters() if name in norms or name.endswith("bias")}
+    return {name for name, _ in model.named_parameters() if name in norms or "bias" in name}
 
 
 def ten_losses(model, rows, skipped):
