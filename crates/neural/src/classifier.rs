@@ -142,6 +142,17 @@ impl Classifier {
         Ok(self.threads.run(|| self.on_tape(|tape| self.network.logits(tape, inputs))))
     }
 
+    /// The hidden states of one batch, one row per word, as the network names them.
+    pub fn hidden_states(&self, inputs: &Inputs) -> Result<Vec<Matrix>> {
+        inputs.check(&self.definition.sizes, self.definition.classes)?;
+        Ok(self.threads.run(|| {
+            // In inference, values are discarded once they were used. Dropout would change them, so it has to be off.
+            let mut tape = Tape::new(&self.parameters, TapeMode::Training(Seed::new(0)), Buffers::default());
+            self.network.logits(&mut tape, inputs);
+            tape.hidden_states().iter().map(|&node| tape.value(node).clone()).collect()
+        }))
+    }
+
     /// Runs `work` on a fresh tape on this thread and returns the value of its node.
     pub(crate) fn on_tape(&self, work: impl FnOnce(&mut Tape<'_>) -> crate::tape::Node) -> Matrix {
         let mut tape = Tape::new(&self.parameters, TapeMode::Inference, self.take_buffers());

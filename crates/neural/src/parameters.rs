@@ -362,6 +362,12 @@ impl Gradients {
             let pending = std::mem::take(&mut self.pending_rows[index]);
             match parameter.change {
                 ParameterUpdate::Rows => self.list[index] = summed_rows(&pending, parameter.value.columns),
+                ParameterUpdate::Dense if !pending.is_empty() => {
+                    let to = self.zeroed(ParameterId(index), parameter.value.rows, parameter.value.columns);
+                    for (ids, values) in &pending {
+                        ids.iter().enumerate().for_each(|(row, &id)| simd::add(to.row_mut(id as usize), values.row(row)));
+                    }
+                }
                 ParameterUpdate::Dense if self.state[index] == Sum::Add => {}
                 ParameterUpdate::Dense | ParameterUpdate::Frozen => self.list[index] = Gradient::None,
             }
@@ -421,6 +427,19 @@ mod tests {
         let pending = [(Arc::new(vec![7, 2, 7]), Matrix::from_vec(3, 1, vec![1.0, 2.0, 4.0]))];
         let Gradient::Rows { ids, values } = summed_rows(&pending, 1) else { panic!("rows") };
         assert_eq!((ids, values.data), (vec![2, 7], vec![2.0, 5.0]));
+    }
+
+    #[test]
+    fn a_dense_table_sums_the_gradients_of_its_rows() {
+        let mut parameters = Parameters::new(Seed::new(1));
+        let id = parameters.insert("table", Matrix::zeros(3, 1), ParameterUpdate::Dense);
+        let mut gradients = Gradients::new(&parameters);
+        for _ in 0..2 {
+            gradients.clear();
+            gradients.add_rows(id, Arc::new(vec![2, 0, 2]), Matrix::from_vec(3, 1, vec![1.0, 2.0, 4.0]));
+            gradients.finish(&parameters);
+            assert_eq!(gradients.get(id).numbers(), [2.0, 0.0, 5.0]);
+        }
     }
 
     #[test]

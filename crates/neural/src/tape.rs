@@ -42,12 +42,23 @@ pub struct Tape<'a> {
     wanted: Vec<bool>,
     operations: Vec<Box<dyn Operation>>,
     dropouts: usize,
+    /// The values that the network calls its hidden states.
+    states: Vec<Node>,
 }
 
 impl<'a> Tape<'a> {
     /// An empty tape; `buffers` are those of earlier tapes.
     pub fn new(parameters: &'a Parameters, mode: TapeMode, buffers: Buffers) -> Self {
-        Tape { parameters, mode, values: Values(Vec::new()), buffers, wanted: Vec::new(), operations: Vec::new(), dropouts: 0 }
+        Tape {
+            parameters,
+            mode,
+            values: Values(Vec::new()),
+            buffers,
+            wanted: Vec::new(),
+            operations: Vec::new(),
+            dropouts: 0,
+            states: Vec::new(),
+        }
     }
 
     /// The value of a node.
@@ -101,9 +112,15 @@ impl<'a> Tape<'a> {
         }
     }
 
-    /// Whether gradients will be computed.
-    pub fn is_training(&self) -> bool {
-        matches!(self.mode, TapeMode::Training(_))
+    /// Says that a value is the next hidden state of the network, for those who look inside.
+    pub fn hidden_state(&mut self, node: Node) -> Node {
+        self.states.push(node);
+        node
+    }
+
+    /// The hidden states so far.
+    pub fn hidden_states(&self) -> &[Node] {
+        &self.states
     }
 
     /// A parameter of the network.

@@ -207,6 +207,10 @@ def tokenizer_settings(tokenizer_class, names, longest):
         settings["do_lower_case"] = True
     if tokenizer_class == "PreTrainedTokenizerFast":
         settings["model_input_names"] = ["input_ids", "attention_mask"]
+    if tokenizer_class == "AlbertTokenizer":
+        # transformers 5 gives it no type ids unless it is told to; transformers 4 did, and so do the template of the released files
+        # and the training of the released models.
+        settings["model_input_names"] = ["input_ids", "token_type_ids", "attention_mask"]
     return settings
 
 

@@ -34,7 +34,10 @@ impl Folder {
         let file = path.join(CONFIG_FILE);
         let config = read_json(&file)?;
         let Some(kind) = config.get("model_type").and_then(Value::as_str) else {
-            return Err(TransformerError::Config { path: file, problem: "no `model_type`; expected the name of an architecture".to_owned() });
+            return Err(TransformerError::Config {
+                path: file,
+                problem: "no `model_type`; expected the name of an architecture".to_owned(),
+            });
         };
         if config.get("auto_map").is_some_and(|map| !map.is_null()) {
             return Err(TransformerError::OwnCode { path: file });

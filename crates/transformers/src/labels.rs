@@ -137,7 +137,9 @@ fn given_order(given: &[Judgment], outputs: usize) -> Result<Outputs> {
     let refused = |expected: String| Err(TransformerError::GivenLabels { given: text.clone(), expected });
     match (outputs, given) {
         (3, [Judgment::Exact(first), Judgment::Exact(second), Judgment::Exact(third)]) => Ok(Outputs::Three([*first, *second, *third])),
-        (2, [first, second]) if first.is_entailment() != second.is_entailment() => Ok(Outputs::Two(if first.is_entailment() { 0 } else { 1 })),
+        (2, [first, second]) if first.is_entailment() != second.is_entailment() => {
+            Ok(Outputs::Two(if first.is_entailment() { 0 } else { 1 }))
+        }
         (1, _) => refused("the model has one output, so there is no order; leave it out".to_owned()),
         _ => refused(format!("the model has {outputs} outputs; expected as many labels")),
     }

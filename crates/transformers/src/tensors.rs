@@ -15,8 +15,7 @@ pub(crate) const WEIGHTS_FILE: &str = "model.safetensors";
 /// The file that names the parts of the weights.
 pub(crate) const INDEX_FILE: &str = "model.safetensors.index.json";
 /// Weights that are not read: their formats can run code, or need another library.
-const OTHER_WEIGHTS: [&str; 5] =
-    ["pytorch_model.bin", "pytorch_model.bin.index.json", "tf_model.h5", "flax_model.msgpack", "model.onnx"];
+const OTHER_WEIGHTS: [&str; 5] = ["pytorch_model.bin", "pytorch_model.bin.index.json", "tf_model.h5", "flax_model.msgpack", "model.onnx"];
 /// Headers are refused from this size on.
 const LONGEST_HEADER: u64 = 100_000_000;
 

@@ -47,6 +47,8 @@ impl Subwords {
     pub(crate) fn open(folder: &Folder, vocabulary: usize, positions: usize, types: TypeIds) -> Result<Self> {
         let config = folder.optional_json("tokenizer_config.json")?.unwrap_or(Value::Null);
         let (path, mut tokenizer) = load(folder, &config)?;
+        let inputs = config.get("model_input_names").and_then(Value::as_array);
+        let types = if inputs.is_some_and(|names| !names.iter().any(|name| name == "token_type_ids")) { TypeIds::Unused } else { types };
         // Longer than any text where the limit was not set: a huge number, or a fraction.
         let stated = config.get("model_max_length").and_then(Value::as_f64).filter(|length| *length >= 1.0);
         let longest = stated.map_or(positions, |stated| if stated < positions as f64 { stated as usize } else { positions });
@@ -110,8 +112,7 @@ impl Subwords {
 impl Featurizer for Subwords {
     fn features(&self, pair: &Pair<'_>) -> PairFeatures {
         // `check` has encoded a pair, and no text makes these models fail: unknown words have a token of their own.
-        self.encode(&pair.premise.text, &pair.hypothesis.text)
-            .unwrap_or_else(|_| self.of_ids(vec![0; 4], vec![0; 4]))
+        self.encode(&pair.premise.text, &pair.hypothesis.text).unwrap_or_else(|_| self.of_ids(vec![0; 4], vec![0; 4]))
     }
 
     fn sizes(&self) -> Sizes {
@@ -186,7 +187,9 @@ impl Special {
     fn added(&self, vocabulary: &Map<String, Value>) -> Vec<Value> {
         let entry = |token: &String| {
             let id = vocabulary.get(token)?;
-            Some(json!({"id": id, "content": token, "single_word": false, "lstrip": false, "rstrip": false, "normalized": false, "special": true}))
+            Some(
+                json!({"id": id, "content": token, "single_word": false, "lstrip": false, "rstrip": false, "normalized": false, "special": true}),
+            )
         };
         self.all.iter().filter_map(entry).collect()
     }

@@ -1,6 +1,14 @@
 //! The architectures, one per file, each readable beside its paper.
 
+mod albert;
+mod bart;
 mod bert;
+mod deberta_v2;
+mod distilbert;
+mod electra;
+mod modernbert;
+mod mpnet;
+mod roberta;
 
 use crate::tokens::TypeIds;
 use acidtest_neural::{FeaturizerEntry, NetworkEntry, NeuralError, Result};
@@ -8,7 +16,22 @@ use acidtest_nli::{Catalog, Named};
 use serde_json::Value;
 
 /// The catalog of architectures, by `model_type`.
-pub static CATALOG: Catalog<Architecture> = Catalog::new("architecture", &[bert::ENTRY]);
+pub static CATALOG: Catalog<Architecture> = Catalog::new(
+    "architecture",
+    &[
+        bert::ENTRY,
+        distilbert::ENTRY,
+        roberta::ENTRY,
+        roberta::XLM_ROBERTA_ENTRY,
+        roberta::CAMEMBERT_ENTRY,
+        electra::ENTRY,
+        albert::ENTRY,
+        mpnet::ENTRY,
+        deberta_v2::ENTRY,
+        modernbert::ENTRY,
+        bart::ENTRY,
+    ],
+);
 
 /// An architecture: how a network is built from config.json, and how its inputs look.
 #[derive(Clone, Copy)]

@@ -1,0 +1,1 @@
+//! Scores pairs of token ids for `bench/transformer_speed.py`.
