@@ -14,7 +14,7 @@ and PyTorch's f32 logits (each pair alone). `ids_differ` counts the pairs whose 
     deberta-v3-xsmall-nli  an NLI cross-encoder's int8 ONNX file, dequantised, three-label head fitted on 3,000 pairs;
                            golden-real.json also has its accuracy on 500 pairs of each dev set
 
-The weights are for measurements on this machine: some of the packages state no licence, so do not pass them on.
+The weights are for local measurements: some of the packages state no licence, so do not redistribute them.
 Needs torch, transformers, tokenizers, safetensors, onnx, onnxruntime and numpy.
 """
 
@@ -263,7 +263,7 @@ def same_logits(model, path, tokenizer_path):
         ours = logits(model, encoding.ids, encoding.type_ids)
         furthest = max(furthest, float(numpy.abs(theirs - ours.numpy()).max()))
         agree += int(theirs.argmax() == ours.argmax())
-    print(f"  largest difference from the ONNX file's logits {furthest:.2g}, same answer on {agree} of {len(pairs)}", flush=True)
+    print(f"  largest difference from the ONNX file's logits {furthest:.2g}, same prediction on {agree} of {len(pairs)}", flush=True)
 
 
 def fit_head(model, folder):
@@ -285,7 +285,7 @@ def fit_head(model, folder):
 
     optimiser.step(step)
     right = (head(features).argmax(1) == gold).float().mean().item()
-    print(f"  fitted on {len(pairs)} pairs, {right:.1%} of them right", flush=True)
+    print(f"  fitted on {len(pairs)} pairs, training accuracy {right:.1%}", flush=True)
 
 
 def pooled(model, tokenizer, length, pairs):
@@ -336,8 +336,8 @@ def golden(folder):
 
 def accuracy(model, tokenizer, length, source):
     pairs = spread(dev_pairs(source), 500)
-    answers = forward(model, tokenizer, length, pairs)[0].argmax(1).tolist()
-    return sum(LABELS[answer] == pair["label"] for answer, pair in zip(answers, pairs)) / len(pairs)
+    predictions = forward(model, tokenizer, length, pairs)[0].argmax(1).tolist()
+    return sum(LABELS[predicted] == pair["label"] for predicted, pair in zip(predictions, pairs)) / len(pairs)
 
 
 def logits(model, ids, type_ids):
@@ -378,7 +378,7 @@ def read(path):
     pairs = []
     with gzip.open(pathlib.Path(os.environ["ACIDTEST_DATA"]) / path, "rt", encoding="utf-8") as lines:
         for row in map(json.loads, lines):
-            # Only rows that are surely training rows: some of the others may come from a dev set.
+            # Some of the other rows may come from a dev set.
             if "mnli_train" in path and not row.get("certain_train"):
                 continue
             premise, hypothesis = row.get("premise", row.get("sentence1")), row.get("hypothesis", row.get("sentence2"))

@@ -8,7 +8,7 @@ evenly over the file, in batches of 32, once sorted by length and once in file o
 the time is taken, and never run more threads than we do. Each side is a process of its own; rounds alternate between them.
 The ratio is our median over that of the fastest peer. `logits` is the largest difference from PyTorch's logits, memory the
 peak of the process (the peers' include Python), the share of peak is useful work: 2 * layers * (4 h^2 + 2 h f) a token and
-4 * layers * h * length^2 a pair; padding does not count.
+4 * layers * h * length^2 a pair, three times that in training; padding does not count.
 
 The program under test is started once, as `transformer_speed FOLDER IDS_FILE ROUNDS THREADS`, or
 `transformer_speed train FOLDER IDS_FILE ROUNDS THREADS`. It reads commands from stdin, one a line, and answers each with one
