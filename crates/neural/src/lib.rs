@@ -111,6 +111,7 @@ pub use optimiser::Optimiser;
 pub use saved::TensorSource;
 pub use schedule::{Schedule, ScheduleState};
 pub use segments::Segments;
+pub use simd::instructions;
 pub use sizes::Sizes;
 pub use tape::Tape;
 pub use trainer::{Step, Trainer, TrainerSettings};

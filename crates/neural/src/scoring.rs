@@ -18,6 +18,8 @@ use std::sync::Arc;
 
 /// The number of words in a window, which bounds the memory for encoded sentences.
 const WINDOW_WORDS: usize = 1 << 16;
+/// The largest number of groups in a window.
+const WINDOW_GROUPS: usize = 64;
 
 impl Classifier {
     /// The logits of any number of pairs, one row per pair, identical to those of [`scores_of_batch`](Self::scores_of_batch).
@@ -42,7 +44,9 @@ impl Classifier {
             Some(_) => by_premise(&sentences),
             None => longest_first(0..pairs.len(), |pair| pairs[pair].words()),
         };
-        for window in windows(&order, |pair| pairs[pair].words() + 1) {
+        // Windows of a few groups for each thread, so that results of slow networks come early.
+        let most = WINDOW_WORDS.min(WINDOW_GROUPS * self.network.group_words());
+        for window in windows(&order, |pair| pairs[pair].words() + 1, most) {
             let (order, found) = self.threads().run(|| match two_steps {
                 Some(network) => self.score_in_two_steps(network, &sentences, window),
                 None => self.score_at_once(pairs, window),
@@ -179,11 +183,11 @@ fn by_premise(sentences: &Distinct<'_>) -> Vec<usize> {
     order
 }
 
-/// Splits pairs into windows with a bounded number of words.
-fn windows(order: &[usize], words: impl Fn(usize) -> usize) -> Vec<&[usize]> {
+/// Splits pairs into windows of at most this number of words.
+fn windows(order: &[usize], words: impl Fn(usize) -> usize, most: usize) -> Vec<&[usize]> {
     let (mut windows, mut first, mut sum) = (Vec::new(), 0, 0);
     for (place, &pair) in order.iter().enumerate() {
-        if sum > 0 && sum + words(pair) > WINDOW_WORDS {
+        if sum > 0 && sum + words(pair) > most {
             windows.push(&order[first..place]);
             (first, sum) = (place, 0);
         }
@@ -359,10 +363,10 @@ mod tests {
     fn windows_hold_all_pairs_in_order_and_are_bounded() {
         let order: Vec<usize> = (0..10_000).rev().collect();
         let words = |pair: usize| pair % 40 + 1;
-        let windows = windows(&order, words);
+        let windows = windows(&order, words, WINDOW_WORDS);
         assert_eq!(windows.concat(), order);
         assert!(windows.len() > 2 && windows.iter().all(|window| window.iter().map(|&pair| words(pair)).sum::<usize>() <= WINDOW_WORDS));
-        assert_eq!(super::windows(&[7], |_| 2 * WINDOW_WORDS), [&[7]]);
+        assert_eq!(super::windows(&[7], |_| 2 * WINDOW_WORDS, WINDOW_WORDS), [&[7]]);
     }
 
     #[test]

@@ -14,6 +14,15 @@ pub(crate) enum Level {
     Portable,
 }
 
+/// The vector instructions that products use on this machine, for reports.
+pub fn instructions() -> &'static str {
+    match level() {
+        Level::Avx512 => "AVX-512",
+        Level::Avx2 => "AVX2",
+        Level::Portable => "portable",
+    }
+}
+
 /// The best level that this machine supports; detected once.
 #[inline]
 pub(crate) fn level() -> Level {

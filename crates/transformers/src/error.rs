@@ -119,8 +119,8 @@ pub enum TransformerError {
     },
     /// The meaning of the outputs is unknown.
     #[error(
-        "{path}: the labels are {found}, which say nothing; pass their order with --labels: usual are E,N,C (most recent models), C,E,N \
-         (textattack, old GLUE scripts, cross-encoders) and C,N,E (roberta-large-mnli, bart-large-mnli); `acidtest doctor` finds the one that fits"
+        "{path}: the labels are {found}, which does not say what they mean; usual orders are E,N,C (most recent models), C,E,N (textattack, \
+         old GLUE scripts, cross-encoders) and C,N,E (roberta-large-mnli, bart-large-mnli)"
     )]
     NamelessLabels {
         /// config.json.
@@ -129,7 +129,9 @@ pub enum TransformerError {
         found: String,
     },
     /// The labels are not those of natural language inference.
-    #[error("{path}: the labels are {found}, not those of natural language inference; say what they mean with --labels or --label-map")]
+    #[error(
+        "{path}: the labels are {found}, not those of natural language inference; expected names such as entailment, neutral and contradiction"
+    )]
     OtherLabels {
         /// config.json.
         path: PathBuf,
