@@ -115,4 +115,4 @@ pub use sizes::Sizes;
 pub use tape::Tape;
 pub use trainer::{Step, Trainer, TrainerSettings};
 pub use vocabulary::{UNKNOWN, Vocabulary};
-pub use weights::Precision;
+pub use weights::{NamedTensor, Precision, write_tensors};
