@@ -197,6 +197,11 @@ impl Pass<'_> {
 }
 
 /// The gradients of the values of a tape.
+    /// Whether training changes a parameter, so that its gradient is needed.
+    pub fn trains(&self, id: ParameterId) -> bool {
+        self.parameters.get(id).change != crate::parameters::ParameterUpdate::Frozen
+    }
+
 pub struct NodeGradients {
     slots: Vec<Option<Matrix>>,
     wanted: Vec<bool>,
