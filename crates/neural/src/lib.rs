@@ -107,7 +107,7 @@ pub use error::{NeuralError, Result};
 pub use features::{BuiltFeaturizer, Featurizer, FeaturizerBuilder, FeaturizerEntry, ModelFiles, PairFeatures, SentenceFeatures};
 pub use inputs::Inputs;
 pub use networks::{CATALOG, Network, NetworkEntry, NetworkSettings};
-pub use optimiser::Optimiser;
+pub use optimiser::{BiasCorrection, Optimiser};
 pub use saved::TensorSource;
 pub use schedule::{Schedule, ScheduleState};
 pub use segments::Segments;

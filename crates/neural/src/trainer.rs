@@ -192,7 +192,8 @@ mod tests {
     fn an_interrupted_run_ends_with_the_same_weights() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("state.safetensors");
-        for optimiser in [Optimiser::default(), Optimiser::Sgd { momentum: 0.9 }] {
+        let adamw = serde_json::from_value(serde_json::json!({"name": "adamw", "weight_decay": 0.1})).unwrap();
+        for optimiser in [Optimiser::default(), Optimiser::Sgd { momentum: 0.9 }, adamw] {
             let mut undisturbed = trainer("esim", optimiser, &threads(2));
             (0..6).for_each(|step| assert!(undisturbed.step(&batch(step)).is_ok()));
             let mut stopped = trainer("esim", optimiser, &threads(2));

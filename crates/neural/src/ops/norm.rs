@@ -2,7 +2,7 @@
 
 use crate::matrix::Matrix;
 use crate::ops::for_rows;
-use crate::parameters::{Initial, ParameterId, Parameters};
+use crate::parameters::{Decay, Initial, ParameterId, Parameters};
 use crate::simd::{LANES, sum_of_lanes, vectorised};
 use crate::tape::{Buffers, Node, Operation, Pass, Tape, TapeMode};
 
@@ -24,6 +24,7 @@ impl LayerNorm {
     /// Declares a layer without a bias.
     pub fn without_bias(parameters: &mut Parameters, name: &str, columns: usize, epsilon: f32) -> Self {
         let gain = parameters.declare(&format!("{name}.weight"), 1, columns, Initial::Constant(1.0));
+        parameters.get_mut(gain).decay = Decay::Skipped;
         LayerNorm { gain, bias: None, epsilon }
     }
 }
