@@ -109,7 +109,7 @@ pub use inputs::Inputs;
 pub use networks::{CATALOG, Network, NetworkEntry, NetworkSettings};
 pub use optimiser::{BiasCorrection, Optimiser};
 pub use saved::TensorSource;
-pub use schedule::{Schedule, ScheduleState};
+pub use schedule::{Fall, Schedule, ScheduleState};
 pub use segments::Segments;
 pub use sizes::Sizes;
 pub use tape::Tape;

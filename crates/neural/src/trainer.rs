@@ -62,6 +62,7 @@ impl Trainer {
     /// Starts training a network.
     pub fn new(classifier: Classifier, settings: TrainerSettings) -> Result<Self> {
         settings.optimiser.check()?;
+        settings.schedule.check()?;
         let positive = |setting, number: f32| {
             if number > 0.0 {
                 return Ok(());
@@ -87,7 +88,8 @@ impl Trainer {
         let gradient_norm = threads.run(|| {
             let norm = optimiser::norm(gradients);
             let factor = optimiser::clip_factor(norm, settings.clip);
-            let update = Update { optimiser: settings.optimiser, learning_rate: schedule.learning_rate, step: step + 1, factor };
+            let learning_rate = schedule.rate(settings.schedule, step);
+            let update = Update { optimiser: settings.optimiser, learning_rate, step: step + 1, factor };
             optimiser::update(parameters, gradients, state, update);
             norm
         });
@@ -106,6 +108,11 @@ impl Trainer {
     }
 
     /// The network as trained so far.
+    /// The learning rate of the next step.
+    pub fn learning_rate(&self) -> f32 {
+        self.schedule.rate(self.settings.schedule, self.classifier.step())
+    }
+
     pub fn classifier(&self) -> &Classifier {
         &self.classifier
     }
