@@ -375,7 +375,21 @@ impl Gradients {
         self.pending_rows[id.0].push((ids, values));
     }
 
-    /// Ends a backward pass: sums the gradients of repeated rows.
+    /// Ends the backward pass of one part of a step: adds the gradients of rows to those of whole tables.
+    pub(crate) fn end_part(&mut self, parameters: &Parameters) {
+        for (index, parameter) in parameters.list.iter().enumerate() {
+            if parameter.change != ParameterUpdate::Dense || self.pending_rows[index].is_empty() {
+                continue;
+            }
+            let pending = std::mem::take(&mut self.pending_rows[index]);
+            let to = self.zeroed(ParameterId(index), parameter.value.rows, parameter.value.columns);
+            for (ids, values) in &pending {
+                ids.iter().enumerate().for_each(|(row, &id)| simd::add(to.row_mut(id as usize), values.row(row)));
+            }
+        }
+    }
+
+    /// Ends the last backward pass of a step: sums the gradients of repeated rows.
     pub fn finish(&mut self, parameters: &Parameters) {
         for (index, parameter) in parameters.list.iter().enumerate() {
             let pending = std::mem::take(&mut self.pending_rows[index]);
@@ -428,6 +442,7 @@ fn summed_rows(pending: &[(Arc<Vec<u32>>, Matrix)], columns: usize) -> Gradient 
 
 #[cfg(test)]
 mod tests {
+        self.end_part(parameters);
     use super::*;
 
     #[test]

@@ -136,6 +136,14 @@ impl<'a> Tape<'a> {
 
     /// Runs the backward pass from a single number, fills the parameter gradients and returns the buffers.
     pub fn backward(self, loss: Node, gradients: &mut Gradients) -> Buffers {
+        let parameters = self.parameters;
+        let buffers = self.backward_of_part(loss, gradients);
+        gradients.finish(parameters);
+        buffers
+    }
+
+    /// The same for one part of a step, whose gradients others are added to.
+    pub(crate) fn backward_of_part(self, loss: Node, gradients: &mut Gradients) -> Buffers {
         let Tape { parameters, values, buffers, wanted, operations, .. } = self;
         assert_eq!(values[loss].data.len(), 1, "the gradient is that of one number");
         let slots = (0..values.0.len()).map(|_| None).collect();
@@ -146,7 +154,7 @@ impl<'a> Tape<'a> {
         for operation in operations.into_iter().rev() {
             operation.backward(&mut pass);
         }
-        pass.parameter_gradients.finish(parameters);
+        pass.parameter_gradients.end_part(parameters);
         let mut buffers = pass.gradients.buffers;
         pass.values.0.into_iter().chain(pass.gradients.slots.into_iter().flatten()).for_each(|matrix| buffers.give(matrix));
         buffers
@@ -189,6 +197,11 @@ impl Pass<'_> {
         self.gradients.slots[output.0].take()
     }
 
+    /// Whether training changes a parameter, so that its gradient is needed.
+    pub fn trains(&self, id: ParameterId) -> bool {
+        self.parameters.get(id).change != crate::parameters::ParameterUpdate::Frozen
+    }
+
     /// The gradient of a value, zeroed if nothing was added yet; `None` if it is not needed.
     pub fn zeroed(&mut self, node: Node) -> Option<&mut Matrix> {
         let (rows, columns) = (self.values[node].rows, self.values[node].columns);
@@ -197,11 +210,6 @@ impl Pass<'_> {
 }
 
 /// The gradients of the values of a tape.
-    /// Whether training changes a parameter, so that its gradient is needed.
-    pub fn trains(&self, id: ParameterId) -> bool {
-        self.parameters.get(id).change != crate::parameters::ParameterUpdate::Frozen
-    }
-
 pub struct NodeGradients {
     slots: Vec<Option<Matrix>>,
     wanted: Vec<bool>,
