@@ -2,7 +2,7 @@
 
 use crate::matrix::{Matrix, MatrixViewMut};
 use crate::ops::for_rows;
-use crate::parameters::{Initial, Orientation, ParameterId, Parameters};
+use crate::parameters::{Initial, Orientation, ParameterId, ParameterUpdate, Parameters};
 use crate::product::{Sum, product_parallel};
 use crate::simd::{self, vectorised};
 use crate::tape::{Buffers, Node, Operation, Pass, Tape, TapeMode};
@@ -118,15 +118,17 @@ impl Operation for Record {
         let weight = pass.parameters.get(self.layer.weight);
         let known = self.before.as_ref().unwrap_or(&pass.values[self.output]);
         for_rows(&mut gradient.data, known.columns, |row, numbers| activation_gradient(numbers, known.row(row), self.layer.activation));
-        if let Some(bias) = self.layer.bias {
+        if let Some(bias) = self.layer.bias.filter(|&bias| pass.trains(bias)) {
             add_column_sums(pass.parameter_gradients.zeroed(bias, 1, gradient.columns), &gradient);
         }
         let input = &pass.values[self.input];
-        let buffers = &mut pass.gradients.buffers;
-        let packed = buffers.pack(input.view());
-        let (weight_gradient, sum) = pass.parameter_gradients.dense(self.layer.weight, gradient.columns, input.columns);
-        product_parallel(gradient.view().transposed(), &packed, weight_gradient.view_mut(), sum);
-        buffers.give_packed(packed);
+        if weight.change != ParameterUpdate::Frozen {
+            let buffers = &mut pass.gradients.buffers;
+            let packed = buffers.pack(input.view());
+            let (weight_gradient, sum) = pass.parameter_gradients.dense(self.layer.weight, gradient.columns, input.columns);
+            product_parallel(gradient.view().transposed(), &packed, weight_gradient.view_mut(), sum);
+            buffers.give_packed(packed);
+        }
         if let Some((input_gradient, sum)) = pass.gradients.slot(self.input, input.rows, input.columns) {
             let packed = weight.packed(Orientation::Plain, 0..input.columns);
             let to = MatrixViewMut::new(&mut input_gradient.data, input.rows, input.columns);

@@ -302,7 +302,9 @@ impl Operation for Record {
             drop_numbers(&mut scores, seed, layer.dropout);
         }
         back.through_weights(&attended, &weights, &mut scores, [&mut for_queries, &mut for_keys]);
-        if let DistanceTerms::Bias(table, distances) = &layer.terms {
+        if let DistanceTerms::Bias(table, distances) = &layer.terms
+            && pass.trains(*table)
+        {
             let value = &pass.parameters.get(*table).value;
             let to = pass.parameter_gradients.zeroed(*table, value.rows, value.columns);
             distances.add_bias_gradient(to, &scores.data, Rows::of(&attended).map(|rows| (rows.queries.len(), rows.keys.len())));

@@ -2,7 +2,7 @@
 
 use crate::matrix::Matrix;
 use crate::ops::for_rows;
-use crate::parameters::{Initial, ParameterId, Parameters};
+use crate::parameters::{Decay, Initial, ParameterId, Parameters};
 use crate::simd::{LANES, sum_of_lanes, vectorised};
 use crate::tape::{Buffers, Node, Operation, Pass, Tape, TapeMode};
 
@@ -24,6 +24,7 @@ impl LayerNorm {
     /// Declares a layer without a bias.
     pub fn without_bias(parameters: &mut Parameters, name: &str, columns: usize, epsilon: f32) -> Self {
         let gain = parameters.declare(&format!("{name}.weight"), 1, columns, Initial::Constant(1.0));
+        parameters.get_mut(gain).decay = Decay::Skipped;
         LayerNorm { gain, bias: None, epsilon }
     }
 }
@@ -123,13 +124,15 @@ impl Operation for Record {
         let input = self.sum.as_ref().unwrap_or(&pass.values[self.input]);
         let columns = input.columns;
         let gain = &pass.parameters.get(self.layer.gain).value.data;
-        if let Some(bias) = self.layer.bias {
+        if let Some(bias) = self.layer.bias.filter(|&bias| pass.trains(bias)) {
             super::linear::add_column_sums(pass.parameter_gradients.zeroed(bias, 1, columns), &gradient);
         }
-        let gain_gradient = pass.parameter_gradients.zeroed(self.layer.gain, 1, columns);
-        for row in 0..input.rows {
-            let (mean, scale) = mean_and_scale(input.row(row), self.layer.epsilon);
-            add_gain_gradient(&mut gain_gradient.data, gradient.row(row), input.row(row), mean, scale);
+        if pass.trains(self.layer.gain) {
+            let gain_gradient = pass.parameter_gradients.zeroed(self.layer.gain, 1, columns);
+            for row in 0..input.rows {
+                let (mean, scale) = mean_and_scale(input.row(row), self.layer.epsilon);
+                add_gain_gradient(&mut gain_gradient.data, gradient.row(row), input.row(row), mean, scale);
+            }
         }
         for_rows(&mut gradient.data, columns, |row, numbers| {
             let (mean, scale) = mean_and_scale(input.row(row), self.layer.epsilon);
