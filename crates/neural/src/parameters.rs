@@ -23,6 +23,15 @@ pub enum ParameterUpdate {
     Frozen,
 }
 
+/// Whether weight decay shrinks a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decay {
+    /// It does.
+    Applied,
+    /// It does not: biases and the gains of norms.
+    Skipped,
+}
+
 /// How a parameter is initialised.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Initial {
@@ -47,6 +56,10 @@ pub struct Parameter {
     pub value: Matrix,
     /// Whether training changes it.
     pub change: ParameterUpdate,
+    /// Whether weight decay shrinks it.
+    pub decay: Decay,
+    /// The factor of the learning rate.
+    pub rate_factor: f32,
     packed: Mutex<Vec<PackedPart>>,
 }
 
@@ -83,6 +96,12 @@ pub(crate) enum Form {
 }
 
 impl Parameter {
+    /// Every parameter whose name contains "bias" is not decayed: the rule of the `transformers` library.
+    fn new(name: &str, value: Matrix, change: ParameterUpdate) -> Self {
+        let decay = if name.contains("bias") { Decay::Skipped } else { Decay::Applied };
+        Parameter { name: name.to_owned(), value, change, decay, rate_factor: 1.0, packed: Mutex::default() }
+    }
+
     /// Some columns of the parameter, packed for a product. The result is cached until the parameter changes.
     pub fn packed(&self, orientation: Orientation, columns: Range<usize>) -> Arc<Packed> {
         let view = self.value.view().columns(columns.clone());
@@ -214,7 +233,7 @@ impl Parameters {
         }
         if self.misfit.is_some() {
             // The network will not be used, so the parameter gets no memory.
-            self.list.push(Parameter { name: name.to_owned(), value: Matrix::default(), change, packed: Mutex::default() });
+            self.list.push(Parameter::new(name, Matrix::default(), change));
             return ParameterId(self.list.len() - 1);
         }
         self.insert(name, Matrix::zeros(shape.0, shape.1), change)
@@ -228,7 +247,7 @@ impl Parameters {
     /// Adds a parameter with this initial value.
     pub fn insert(&mut self, name: &str, value: Matrix, change: ParameterUpdate) -> ParameterId {
         assert!(self.list.iter().all(|parameter| parameter.name != name), "parameter `{name}` is declared twice");
-        self.list.push(Parameter { name: name.to_owned(), value, change, packed: Mutex::default() });
+        self.list.push(Parameter::new(name, value, change));
         ParameterId(self.list.len() - 1)
     }
 
@@ -356,12 +375,32 @@ impl Gradients {
         self.pending_rows[id.0].push((ids, values));
     }
 
-    /// Ends a backward pass: sums the gradients of repeated rows.
+    /// Ends the backward pass of one part of a step: adds the gradients of rows to those of whole tables.
+    pub(crate) fn end_part(&mut self, parameters: &Parameters) {
+        for (index, parameter) in parameters.list.iter().enumerate() {
+            if parameter.change != ParameterUpdate::Dense || self.pending_rows[index].is_empty() {
+                continue;
+            }
+            let pending = std::mem::take(&mut self.pending_rows[index]);
+            let to = self.zeroed(ParameterId(index), parameter.value.rows, parameter.value.columns);
+            for (ids, values) in &pending {
+                ids.iter().enumerate().for_each(|(row, &id)| simd::add(to.row_mut(id as usize), values.row(row)));
+            }
+        }
+    }
+
+    /// Ends the last backward pass of a step: sums the gradients of repeated rows.
     pub fn finish(&mut self, parameters: &Parameters) {
         for (index, parameter) in parameters.list.iter().enumerate() {
             let pending = std::mem::take(&mut self.pending_rows[index]);
             match parameter.change {
                 ParameterUpdate::Rows => self.list[index] = summed_rows(&pending, parameter.value.columns),
+                ParameterUpdate::Dense if !pending.is_empty() => {
+                    let to = self.zeroed(ParameterId(index), parameter.value.rows, parameter.value.columns);
+                    for (ids, values) in &pending {
+                        ids.iter().enumerate().for_each(|(row, &id)| simd::add(to.row_mut(id as usize), values.row(row)));
+                    }
+                }
                 ParameterUpdate::Dense if self.state[index] == Sum::Add => {}
                 ParameterUpdate::Dense | ParameterUpdate::Frozen => self.list[index] = Gradient::None,
             }
@@ -403,6 +442,7 @@ fn summed_rows(pending: &[(Arc<Vec<u32>>, Matrix)], columns: usize) -> Gradient 
 
 #[cfg(test)]
 mod tests {
+        self.end_part(parameters);
     use super::*;
 
     #[test]
@@ -421,6 +461,19 @@ mod tests {
         let pending = [(Arc::new(vec![7, 2, 7]), Matrix::from_vec(3, 1, vec![1.0, 2.0, 4.0]))];
         let Gradient::Rows { ids, values } = summed_rows(&pending, 1) else { panic!("rows") };
         assert_eq!((ids, values.data), (vec![2, 7], vec![2.0, 5.0]));
+    }
+
+    #[test]
+    fn a_dense_table_sums_the_gradients_of_its_rows() {
+        let mut parameters = Parameters::new(Seed::new(1));
+        let id = parameters.insert("table", Matrix::zeros(3, 1), ParameterUpdate::Dense);
+        let mut gradients = Gradients::new(&parameters);
+        for _ in 0..2 {
+            gradients.clear();
+            gradients.add_rows(id, Arc::new(vec![2, 0, 2]), Matrix::from_vec(3, 1, vec![1.0, 2.0, 4.0]));
+            gradients.finish(&parameters);
+            assert_eq!(gradients.get(id).numbers(), [2.0, 0.0, 5.0]);
+        }
     }
 
     #[test]
