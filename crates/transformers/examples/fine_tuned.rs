@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let labels = PAIRS.iter().map(|(_, _, label)| *label).cycle().take(pairs.len()).collect();
     let batch = Inputs::of_pairs(&pairs)?.labelled(labels)?;
     let optimiser: Optimiser = serde_json::from_value(serde_json::json!({"name": "adamw"}))?;
-    let schedule = Schedule::linear(0.1, steps as u64);
+    let schedule = Schedule::linear(0.1, steps.max(1) as u64);
     let settings = TrainerSettings { optimiser, learning_rate: 1e-4, schedule, clip: Some(1.0) };
     let mut trainer = Trainer::new(model.classifier, settings)?;
     let mut fastest = f64::INFINITY;

@@ -96,13 +96,13 @@ fn a_step_in_parts_is_that_of_the_whole_batch() {
     for folder in cases() {
         let golden = golden(&folder);
         let count = golden.training.batch.len();
-        let gradients = |ranges: &[std::ops::Range<usize>]| {
+        let gradients = |bounds: &[usize]| {
             let mut model = open(&folder, 2);
-            let parts: Vec<Inputs> = ranges.iter().map(|range| training_part(&model, &golden, range.clone())).collect();
+            let parts: Vec<Inputs> = bounds.windows(2).map(|range| training_part(&model, &golden, range[0]..range[1])).collect();
             let loss = model.classifier.loss_and_gradients_of_parts(&parts).unwrap();
             (loss, model.classifier.gradients().iter().map(|gradient| gradient.numbers().to_vec()).collect::<Vec<_>>())
         };
-        let ((whole, all), (in_parts, sums)) = (gradients(&[0..count]), gradients(&[0..1, 1..4, 4..count]));
+        let ((whole, all), (in_parts, sums)) = (gradients(&[0, count]), gradients(&[0, 1, 4, count]));
         check_close(&format!("{}: loss", folder.display()), &[in_parts], &[whole], 1e-6);
         assert_eq!(all.len(), sums.len());
         for (all, sums) in all.iter().zip(&sums) {
@@ -176,7 +176,7 @@ fn frozen_layers_do_not_change_and_lower_ones_learn_slower() {
         }
         let gradients = trainer.classifier().gradients().iter().zip(&all);
         assert!(
-            gradients.into_iter().all(|(gradient, (_, change, _))| (*change != ParameterUpdate::Frozen) == !gradient.numbers().is_empty())
+            gradients.into_iter().all(|(gradient, (_, change, _))| (*change == ParameterUpdate::Frozen) == gradient.numbers().is_empty())
         );
     }
 }
