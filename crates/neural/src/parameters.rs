@@ -152,12 +152,34 @@ pub struct Parameters {
     list: Vec<Parameter>,
     /// Tables given before they are declared.
     provided: Vec<(&'static str, Matrix)>,
-    /// The shapes by name, if the values will be loaded from a file.
-    loading: Option<HashMap<String, (usize, usize)>>,
+    /// What is known of the file, if the values will be loaded from one.
+    loading: Option<Loading>,
     /// The first parameter whose shape differs from the file's.
     misfit: Option<Misfit>,
     /// The shapes declared so far, if the values will be loaded.
     declared: Vec<(usize, usize)>,
+}
+
+/// What is known of a file before its values are loaded.
+#[derive(Debug)]
+struct Loading {
+    /// The shapes by name.
+    shapes: HashMap<String, (usize, usize)>,
+    fresh: Option<Fresh>,
+    /// The names of the parameters that were initialised, because the file lacks them or has another shape.
+    initialised: Vec<String>,
+}
+
+/// The parameters of a file that may be missing, such as those of a head, and how they are initialised: weights with normal numbers,
+/// biases with 0 and gains with 1.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fresh {
+    /// How their names begin.
+    pub prefixes: Vec<String>,
+    /// The standard deviation of weights.
+    pub deviation: f32,
+    /// The seed of this training.
+    pub seed: Seed,
 }
 
 /// A parameter that is missing from a file or has another shape there.
@@ -177,7 +199,19 @@ impl Parameters {
 
     /// No parameters yet; those declared later must have these shapes. They are zero until loaded, and a mismatch allocates nothing.
     pub(crate) fn to_load(shapes: HashMap<String, (usize, usize)>) -> Self {
-        Parameters { loading: Some(shapes), ..Parameters::new(Seed::new(0).child("weights")) }
+        let loading = Loading { shapes, fresh: None, initialised: Vec::new() };
+        Parameters { loading: Some(loading), ..Parameters::new(Seed::new(0).child("weights")) }
+    }
+
+    /// The same, but some parameters may be missing.
+    pub(crate) fn to_load_with(shapes: HashMap<String, (usize, usize)>, fresh: &Fresh) -> Self {
+        let loading = Loading { shapes, fresh: Some(fresh.clone()), initialised: Vec::new() };
+        Parameters { loading: Some(loading), ..Parameters::new(fresh.seed.child("weights")) }
+    }
+
+    /// The names of the parameters that were initialised, because the file lacks them or has another shape.
+    pub fn initialised(&self) -> &[String] {
+        self.loading.as_ref().map_or(&[], |loading| &loading.initialised)
     }
 
     /// The shapes declared so far, if the values will be loaded.
@@ -194,7 +228,7 @@ impl Parameters {
     /// built.
     pub fn declare(&mut self, name: &str, rows: usize, columns: usize, initial: Initial) -> ParameterId {
         if self.loading.is_some() {
-            return self.declare_to_load(name, (rows, columns), ParameterUpdate::Dense);
+            return self.declare_to_load(name, (rows, columns), ParameterUpdate::Dense, initial);
         }
         let mut rng = self.seed.child(name).rng();
         let limit = |outputs: usize| (6.0 / (outputs + columns) as f32).sqrt();
@@ -215,7 +249,7 @@ impl Parameters {
     /// Declares an embedding table, one row per id: the provided one, or normal numbers seeded by name and row.
     pub fn table(&mut self, name: &str, rows: usize, columns: usize, change: ParameterUpdate) -> ParameterId {
         if self.loading.is_some() {
-            return self.declare_to_load(name, (rows, columns), change);
+            return self.declare_to_load(name, (rows, columns), change, Initial::Glorot);
         }
         let fits = |(own, matrix): &(&str, Matrix)| *own == name && (matrix.rows, matrix.columns) == (rows, columns);
         let value = match self.provided.iter().position(fits) {
@@ -225,9 +259,15 @@ impl Parameters {
         self.insert(name, value, change)
     }
 
-    fn declare_to_load(&mut self, name: &str, shape: (usize, usize), change: ParameterUpdate) -> ParameterId {
+    fn declare_to_load(&mut self, name: &str, shape: (usize, usize), change: ParameterUpdate, initial: Initial) -> ParameterId {
         self.declared.push(shape);
-        let fits = self.loading.as_ref().is_some_and(|shapes| shapes.get(name) == Some(&shape));
+        let fits = self.loading.as_ref().is_some_and(|loading| loading.shapes.get(name) == Some(&shape));
+        if !fits
+            && self.misfit.is_none()
+            && let Some(value) = self.fresh_value(name, shape, initial)
+        {
+            return self.insert(name, value, change);
+        }
         if !fits && self.misfit.is_none() {
             self.misfit = Some(Misfit { name: name.to_owned(), shape });
         }
@@ -237,6 +277,20 @@ impl Parameters {
             return ParameterId(self.list.len() - 1);
         }
         self.insert(name, Matrix::zeros(shape.0, shape.1), change)
+    }
+
+    /// The initial value of a parameter that may be missing, of which is taken note.
+    fn fresh_value(&mut self, name: &str, (rows, columns): (usize, usize), initial: Initial) -> Option<Matrix> {
+        let seed = self.seed.child(name);
+        let Loading { fresh, initialised, .. } = self.loading.as_mut()?;
+        let fresh = fresh.as_ref().filter(|fresh| fresh.prefixes.iter().any(|prefix| name.starts_with(prefix)))?;
+        initialised.push(name.to_owned());
+        if let Initial::Constant(number) = initial {
+            return Some(Matrix::from_vec(rows, columns, vec![number; rows * columns]));
+        }
+        let mut value = crate::embeddings::normal_rows(rows, columns, seed);
+        simd::scale(&mut value.data, fresh.deviation);
+        Some(value)
     }
 
     /// Provides a [table](Self::table) before it is declared.
@@ -391,16 +445,11 @@ impl Gradients {
 
     /// Ends the last backward pass of a step: sums the gradients of repeated rows.
     pub fn finish(&mut self, parameters: &Parameters) {
+        self.end_part(parameters);
         for (index, parameter) in parameters.list.iter().enumerate() {
             let pending = std::mem::take(&mut self.pending_rows[index]);
             match parameter.change {
                 ParameterUpdate::Rows => self.list[index] = summed_rows(&pending, parameter.value.columns),
-                ParameterUpdate::Dense if !pending.is_empty() => {
-                    let to = self.zeroed(ParameterId(index), parameter.value.rows, parameter.value.columns);
-                    for (ids, values) in &pending {
-                        ids.iter().enumerate().for_each(|(row, &id)| simd::add(to.row_mut(id as usize), values.row(row)));
-                    }
-                }
                 ParameterUpdate::Dense if self.state[index] == Sum::Add => {}
                 ParameterUpdate::Dense | ParameterUpdate::Frozen => self.list[index] = Gradient::None,
             }
@@ -442,7 +491,6 @@ fn summed_rows(pending: &[(Arc<Vec<u32>>, Matrix)], columns: usize) -> Gradient 
 
 #[cfg(test)]
 mod tests {
-        self.end_part(parameters);
     use super::*;
 
     #[test]

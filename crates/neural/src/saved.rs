@@ -2,7 +2,7 @@
 
 use crate::classifier::{Classifier, Definition};
 use crate::error::{NeuralError, Result};
-use crate::parameters::Parameters;
+use crate::parameters::{Fresh, Parameter, Parameters};
 use crate::weights::{self, Precision};
 use acidtest_threads::{Grain, Threads, map};
 use std::collections::HashMap;
@@ -58,12 +58,24 @@ impl Classifier {
 
     /// Loads a network from tensors that are read one by one, in parallel.
     pub fn from_source(definition: &Definition, source: &dyn TensorSource, threads: &Threads) -> Result<Self> {
-        let mut classifier = Classifier::with(definition, Parameters::to_load(source.shapes()), threads)?;
+        Classifier::with_source(definition, source, Parameters::to_load(source.shapes()), threads)
+    }
+
+    /// Loads a network for training from tensors that are read one by one, in parallel; those of a head may be missing or have another
+    /// shape ([`Parameters::initialised`] says which had to be initialised).
+    pub fn from_source_with(definition: &Definition, source: &dyn TensorSource, fresh: &Fresh, threads: &Threads) -> Result<Self> {
+        Classifier::with_source(definition, source, Parameters::to_load_with(source.shapes(), fresh), threads)
+    }
+
+    fn with_source(definition: &Definition, source: &dyn TensorSource, parameters: Parameters, threads: &Threads) -> Result<Self> {
+        let mut classifier = Classifier::with(definition, parameters, threads)?;
         if let Some(misfit) = classifier.parameters().misfit() {
             return Err(source.unlike(&misfit.name, misfit.shape));
         }
-        let parameters: Vec<_> = classifier.parameters_mut().iter_mut().collect();
-        let read = |parameter: &mut crate::parameters::Parameter| source.read(&parameter.name.clone(), &mut parameter.value_mut().data);
+        let initialised = classifier.parameters().initialised().to_vec();
+        let parameters: Vec<_> =
+            classifier.parameters_mut().iter_mut().filter(|parameter| !initialised.contains(&parameter.name)).collect();
+        let read = |parameter: &mut Parameter| source.read(&parameter.name.clone(), &mut parameter.value_mut().data);
         threads.run(|| map(parameters, Grain::Single, read)).into_iter().collect::<Result<()>>()?;
         Ok(classifier)
     }

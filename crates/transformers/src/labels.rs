@@ -2,6 +2,7 @@
 
 use crate::error::{Result, TransformerError};
 use crate::folder::CONFIG_FILE;
+use acidtest_neural::NeuralError;
 use acidtest_nli::{Judgment, Label, Scores};
 use serde_json::Value;
 use std::path::Path;
@@ -91,6 +92,37 @@ impl Outputs {
             Outputs::Three(_) => 3,
             Outputs::Two(_) => 2,
             Outputs::One(_) => 1,
+        }
+    }
+
+    /// The meaning of the outputs of a model that is trained here: labels in our order.
+    pub(crate) fn own_order(classes: usize) -> Result<Self> {
+        match classes {
+            2 => Ok(Outputs::Two(0)),
+            3 => Ok(Outputs::Three(Label::ALL)),
+            _ => {
+                let found = format!("{classes} labels");
+                Err(NeuralError::Setting { setting: "labels", found, expected: "two or three" }.into())
+            }
+        }
+    }
+
+    /// The number of the output of each label, in our order; that of entailment and of its opposite if there are two.
+    pub(crate) fn places(&self) -> Vec<usize> {
+        match self {
+            Outputs::Three(labels) => Label::ALL.iter().filter_map(|label| labels.iter().position(|own| own == label)).collect(),
+            Outputs::Two(entailment) => vec![*entailment, 1 - entailment],
+            Outputs::One(_) => vec![0],
+        }
+    }
+
+    /// The names of the outputs, in their order; `None` for one output, which has no label.
+    pub(crate) fn names(&self) -> Option<Vec<&'static str>> {
+        let two = [Judgment::Exact(Label::Entailment), Judgment::NotEntailment].map(Judgment::name);
+        match self {
+            Outputs::Three(labels) => Some(labels.map(Label::name).to_vec()),
+            Outputs::Two(entailment) => Some(vec![two[*entailment], two[1 - entailment]]),
+            Outputs::One(_) => None,
         }
     }
 

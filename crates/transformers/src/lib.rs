@@ -4,6 +4,9 @@
 //! `architectures`, written in the operations of [`acidtest_neural`], so that it runs on ragged batches without padding, gives a pair the
 //! same bits alone and in any batch, and can be trained.
 //!
+//! [`Transformer::for_training`] opens a folder to train it, with a new head where there is none, [`Transformer::prepare`] says which layers
+//! learn, and how fast, and [`Transformer::save`] writes a folder that `transformers` opens with equal outputs.
+//!
 //! # Add an architecture
 //!
 //! 1. Write `architectures/NAME.rs`: the keys of config.json, a struct of layers that are declared under the names of their tensors, and
@@ -18,12 +21,15 @@ mod error;
 mod folder;
 mod labels;
 mod model;
+mod saving;
 mod tensors;
 mod tokens;
+mod training;
 
 pub use architectures::{Architecture, CATALOG, PairTemplate};
 pub use error::{Result, TransformerError};
 pub use folder::{CONFIG_FILE, Folder, is_transformer};
 pub use labels::{OneOutput, Outputs};
-pub use model::{Transformer, transformer_hash};
+pub use model::{Origin, Transformer, transformer_hash};
 pub use tokens::{Subwords, TOKENS, TYPES, TypeIds};
+pub use training::FineTuning;

@@ -6,9 +6,10 @@ use crate::labels::Outputs;
 use crate::tensors::{Tensors, weight_files};
 use crate::tokens::{Subwords, TOKENIZER_FILES};
 use acidtest_files::{ContentHash, ContentHasher};
-use acidtest_neural::{Classifier, Definition, NetworkSettings, Sizes};
+use acidtest_neural::{Classifier, Definition, NetworkSettings, NeuralError, Sizes};
 use acidtest_nli::Judgment;
 use acidtest_threads::Threads;
+use std::collections::HashMap;
 use std::path::Path;
 
 /// A transformer with its tokenizer and the meaning of its outputs.
@@ -21,20 +22,38 @@ pub struct Transformer {
     pub outputs: Outputs,
     /// The architecture, as `model_type` names it.
     pub architecture: &'static str,
+    /// What it was opened from, which is needed to save it.
+    pub origin: Origin,
+}
+
+/// The folder that a model was opened from.
+pub struct Origin {
+    pub(crate) folder: Folder,
+    /// The shapes of the tensors in that folder.
+    pub(crate) shapes: HashMap<String, Vec<usize>>,
 }
 
 impl Transformer {
     /// Opens a folder; `labels` is the order of the outputs if the user gives one.
     pub fn open(folder: &Path, labels: Option<&[Judgment]>, threads: &Threads) -> Result<Self> {
         let folder = Folder::open(folder)?;
-        let architecture = folder.architecture;
-        let tensors = Tensors::open(&folder.path, architecture.prefix)?;
-        let missing = |name: &str| acidtest_neural::TensorSource::unlike(&tensors, name, (1, 1));
-        let (outputs, _) = tensors.shape(architecture.output).ok_or_else(|| missing(architecture.output))?;
-        let (vocabulary, _) = tensors.shape(architecture.embeddings).ok_or_else(|| missing(architecture.embeddings))?;
+        let tensors = Tensors::open(&folder.path, folder.architecture.prefix)?;
+        let outputs = rows_of(&tensors, folder.architecture.output)?;
         let outputs = Outputs::of(&folder.config, outputs, labels, &folder.path)?;
-        let in_config = |error: acidtest_neural::NeuralError| match error {
-            acidtest_neural::NeuralError::Setting { .. } | acidtest_neural::NeuralError::Settings(_) => {
+        Transformer::build(folder, tensors, outputs, |definition, tensors| Classifier::from_source(definition, tensors, threads))
+    }
+
+    /// A network of a folder; `load` reads its weights.
+    pub(crate) fn build(
+        folder: Folder,
+        tensors: Tensors,
+        outputs: Outputs,
+        load: impl FnOnce(&Definition, &Tensors) -> acidtest_neural::Result<Classifier>,
+    ) -> Result<Self> {
+        let architecture = folder.architecture;
+        let vocabulary = rows_of(&tensors, architecture.embeddings)?;
+        let in_config = |error: NeuralError| match error {
+            NeuralError::Setting { .. } | NeuralError::Settings(_) => {
                 TransformerError::Config { path: folder.config_path(), problem: error.to_string() }
             }
             other => other.into(),
@@ -44,9 +63,17 @@ impl Transformer {
         let settings = NetworkSettings::with(architecture.network, &folder.config).map_err(in_config)?;
         let sizes = Sizes::new([(crate::tokens::TOKENS, vocabulary)]);
         let definition = Definition { settings, sizes, classes: outputs.count() };
-        let classifier = Classifier::from_source(&definition, &tensors, threads).map_err(in_config)?;
-        Ok(Transformer { classifier, subwords, outputs, architecture: architecture.network.name })
+        let classifier = load(&definition, &tensors).map_err(in_config)?;
+        let shape = |name: &String| Some((name.clone(), tensors.shape_in_file(name)?.to_vec()));
+        let shapes = classifier.parameters().iter().filter_map(|parameter| shape(&parameter.name)).collect();
+        Ok(Transformer { classifier, subwords, outputs, architecture: architecture.network.name, origin: Origin { folder, shapes } })
     }
+}
+
+/// The rows of a tensor that must be there.
+fn rows_of(tensors: &Tensors, name: &str) -> Result<usize> {
+    let (rows, _) = tensors.shape(name).ok_or_else(|| acidtest_neural::TensorSource::unlike(tensors, name, (1, 1)))?;
+    Ok(rows)
 }
 
 /// A hash of the files that determine predictions: configuration, tokenizer and weights.

@@ -81,6 +81,17 @@ impl Tensors {
         self.place(name).map(|place| flat_shape(&place.info.shape))
     }
 
+    /// The shape of a tensor in its file, by the network's name.
+    pub(crate) fn shape_in_file(&self, name: &str) -> Option<&[usize]> {
+        self.place(name).map(|place| place.info.shape.as_slice())
+    }
+
+    /// Treats a tensor as missing.
+    pub(crate) fn leave_out(&mut self, name: &str) {
+        self.places.remove(name);
+        self.places.remove(name.strip_prefix(self.prefix).unwrap_or(name));
+    }
+
     fn path(&self) -> &Path {
         self.files.first().map_or(Path::new(WEIGHTS_FILE), |file| &file.path)
     }

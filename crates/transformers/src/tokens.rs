@@ -20,7 +20,7 @@ const FEWEST_TOKENS: usize = 8;
 pub(crate) const TOKENIZER_FILES: [&str; 6] =
     ["tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json"];
 /// Tokenizers that are not read.
-const OTHER_TOKENIZERS: [&str; 4] = ["spm.model", "sentencepiece.bpe.model", "spiece.model", "tokenizer.model"];
+pub(crate) const OTHER_TOKENIZERS: [&str; 4] = ["spm.model", "sentencepiece.bpe.model", "spiece.model", "tokenizer.model"];
 
 /// A tokenizer with the model's limits.
 pub struct Subwords {

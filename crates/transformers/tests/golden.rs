@@ -1,15 +1,18 @@
 //! Compares tiny random models of every architecture with PyTorch (`golden/make_golden.py`): token ids, hidden states, logits, gradients
-//! and ten losses.
+//! and ten losses. What is not compared with PyTorch but with itself is in `golden/training.rs`.
 #![allow(clippy::unwrap_used)] // A test that cannot read its golden file has failed.
 
-use acidtest_neural::parameters::Gradient;
-use acidtest_neural::{Column, Featurizer, Inputs, PairFeatures};
+use acidtest_neural::parameters::{Decay, Gradient};
+use acidtest_neural::{Column, Featurizer, Inputs, Optimiser, PairFeatures, Trainer, TrainerSettings};
 use acidtest_nli::Pair;
 use acidtest_threads::Threads;
 use acidtest_transformers::{CATALOG, TOKENS, TYPES, Transformer};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
+#[path = "golden/training.rs"]
+mod training;
 
 #[derive(Deserialize)]
 struct Golden {
@@ -36,6 +39,14 @@ struct Training {
     labels: Vec<usize>,
     loss: f32,
     gradient_norms: BTreeMap<String, f32>,
+    gradients: BTreeMap<String, Vec<f32>>,
+    learning_rate: f32,
+    betas: [f32; 2],
+    epsilon: f32,
+    weight_decay: f32,
+    no_decay: Vec<String>,
+    /// Before each of ten steps of AdamW on the same batch.
+    losses: Vec<f32>,
 }
 
 fn golden_folder() -> PathBuf {
@@ -130,9 +141,7 @@ fn losses_and_gradients_agree_with_pytorch() {
     for folder in cases() {
         let (golden, mut model) = (golden(&folder), open(&folder, 2));
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
-        let features = features(&model, &golden.pairs);
-        let batch: Vec<&PairFeatures> = golden.training.batch.iter().map(|&place| &features[place]).collect();
-        let inputs = Inputs::of_pairs(&batch).unwrap().labelled(golden.training.labels.clone()).unwrap();
+        let inputs = training_batch(&model, &golden);
         let loss = model.classifier.loss_and_gradients(&inputs).unwrap();
         check_close(&format!("{name}: loss"), &[loss], &[golden.training.loss], 5e-5);
         let (parameters, gradients) = (model.classifier.parameters(), model.classifier.gradients());
@@ -144,9 +153,49 @@ fn losses_and_gradients_agree_with_pytorch() {
             assert!(!is_table || expected < 1e-5, "{name}: {} has no gradient", parameter.name);
             // A bias of the keys has no effect, so its gradient is only noise.
             assert!((found - expected).abs() <= 2e-4 * expected + 2e-5, "{name}: {}: {found} is not {expected}", parameter.name);
+            if let Some(whole) = golden.training.gradients.get(&parameter.name) {
+                let largest = whole.iter().fold(0f32, |largest, number| largest.max(number.abs()));
+                let wrong = gradient.numbers().iter().zip(whole).any(|(found, expected)| (found - expected).abs() > 2e-4 * largest + 1e-6);
+                assert!(!wrong && gradient.numbers().len() == whole.len(), "{name}: the gradient of {}", parameter.name);
+            }
             compared += 1;
         }
         assert_eq!(compared, golden.training.gradient_norms.len(), "{name}: gradients left over");
+    }
+}
+
+/// The training batch of a case.
+fn training_batch(model: &Transformer, golden: &Golden) -> Inputs {
+    training_part(model, golden, 0..golden.training.batch.len())
+}
+
+/// Some pairs of the training batch.
+fn training_part(model: &Transformer, golden: &Golden, range: std::ops::Range<usize>) -> Inputs {
+    let features = features(model, &golden.pairs);
+    let batch: Vec<&PairFeatures> = golden.training.batch[range.clone()].iter().map(|&place| &features[place]).collect();
+    Inputs::of_pairs(&batch).unwrap().labelled(golden.training.labels[range].to_vec()).unwrap()
+}
+
+/// A trainer with the optimiser of the golden files.
+fn trainer(model: Transformer, training: &Training) -> Trainer {
+    let Training { learning_rate, betas: [first_decay, second_decay], epsilon, weight_decay, .. } = *training;
+    let optimiser = Optimiser::AdamW { first_decay, second_decay, epsilon, weight_decay, bias_correction: Default::default() };
+    let settings = TrainerSettings { optimiser, learning_rate, clip: None, ..TrainerSettings::default() };
+    Trainer::new(model.classifier, settings).unwrap()
+}
+
+#[test]
+fn ten_losses_of_adamw_agree_with_pytorch() {
+    for folder in cases() {
+        let (golden, model) = (golden(&folder), open(&folder, 2));
+        let inputs = training_batch(&model, &golden);
+        let spared = |parameter: &&acidtest_neural::parameters::Parameter| parameter.decay == Decay::Skipped;
+        let mut names: Vec<&str> = model.classifier.parameters().iter().filter(spared).map(|parameter| parameter.name.as_str()).collect();
+        names.sort_unstable();
+        assert_eq!(names, golden.training.no_decay, "{}", folder.display());
+        let mut trainer = trainer(model, &golden.training);
+        let losses: Vec<f32> = (0..10).map(|_| trainer.step(&inputs).unwrap().loss).collect();
+        check_close(&format!("{}: losses", folder.display()), &losses, &golden.training.losses, 1e-4);
     }
 }
 
@@ -174,23 +223,29 @@ struct Variant {
     logits: Option<Vec<Vec<f32>>>,
 }
 
+/// The files of a variant beside those of its base.
+fn merged(folder: &Path) -> (Variant, tempfile::TempDir) {
+    let variant: Variant = serde_json::from_slice(&std::fs::read(folder.join("variant.json")).unwrap()).unwrap();
+    let merged = tempfile::tempdir().unwrap();
+    for from in [golden_folder().join(&variant.base).as_path(), folder] {
+        for file in std::fs::read_dir(from).unwrap().map(|entry| entry.unwrap().path()) {
+            let own = file.file_name().unwrap().to_string_lossy().into_owned();
+            if from == folder || !variant.leave_out.contains(&own) {
+                std::fs::copy(&file, merged.path().join(own)).unwrap();
+            }
+        }
+    }
+    (variant, merged)
+}
+
 #[test]
 fn unusual_files_give_the_same_scores() {
     let mut tried = 0;
     for entry in std::fs::read_dir(golden_folder().join("variants")).unwrap() {
         let folder = entry.unwrap().path();
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
-        let variant: Variant = serde_json::from_slice(&std::fs::read(folder.join("variant.json")).unwrap()).unwrap();
+        let (variant, merged) = merged(&folder);
         let base = golden_folder().join(&variant.base);
-        let merged = tempfile::tempdir().unwrap();
-        for from in [&base, &folder] {
-            for file in std::fs::read_dir(from).unwrap().map(|entry| entry.unwrap().path()) {
-                let own = file.file_name().unwrap().to_string_lossy().into_owned();
-                if from == &folder || !variant.leave_out.contains(&own) {
-                    std::fs::copy(&file, merged.path().join(own)).unwrap();
-                }
-            }
-        }
         if name == "label-n" {
             let refused = Transformer::open(merged.path(), None, &Threads::all_cores().unwrap()).err().unwrap().to_string();
             assert!(refused.contains("LABEL_0, LABEL_1, LABEL_2") && refused.contains("C,E,N"), "{refused}");

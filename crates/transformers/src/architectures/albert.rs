@@ -14,6 +14,8 @@ pub(super) const ENTRY: Architecture = Architecture {
     template: PairTemplate::OneSeparator,
     embeddings: "albert.embeddings.word_embeddings.weight",
     output: "classifier.weight",
+    head: &["albert.pooler.", "classifier."],
+    class: "Albert",
     positions: all_positions,
     types: types_by_size,
 };

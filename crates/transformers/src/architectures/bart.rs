@@ -20,6 +20,8 @@ pub(super) const ENTRY: Architecture = Architecture {
     template: PairTemplate::TwoSeparators,
     embeddings: "model.shared.weight",
     output: "classification_head.out_proj.weight",
+    head: &["classification_head."],
+    class: "Bart",
     positions: |config| Ok(number(config, "max_position_embeddings", 1024)),
     types: |_| TypeIds::Unused,
 };

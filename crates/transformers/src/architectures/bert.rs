@@ -14,6 +14,8 @@ pub(super) const ENTRY: Architecture = Architecture {
     template: PairTemplate::OneSeparator,
     embeddings: "bert.embeddings.word_embeddings.weight",
     output: "classifier.weight",
+    head: &["bert.pooler.", "classifier."],
+    class: "Bert",
     positions: all_positions,
     types: types_by_size,
 };

@@ -20,6 +20,8 @@ pub(super) const ENTRY: Architecture = Architecture {
     template: PairTemplate::OneSeparator,
     embeddings: "deberta.embeddings.word_embeddings.weight",
     output: "classifier.weight",
+    head: &["pooler.", "classifier."],
+    class: "DebertaV2",
     positions: all_positions,
     types: super::types_by_size,
 };

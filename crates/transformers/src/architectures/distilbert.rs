@@ -18,6 +18,8 @@ pub(super) const ENTRY: Architecture = Architecture {
     template: PairTemplate::OneSeparator,
     embeddings: "distilbert.embeddings.word_embeddings.weight",
     output: "classifier.weight",
+    head: &["pre_classifier.", "classifier."],
+    class: "DistilBert",
     positions: all_positions,
     types: |_| TypeIds::Unused,
 };

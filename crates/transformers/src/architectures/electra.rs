@@ -16,6 +16,8 @@ pub(super) const ENTRY: Architecture = Architecture {
     template: PairTemplate::OneSeparator,
     embeddings: "electra.embeddings.word_embeddings.weight",
     output: "classifier.out_proj.weight",
+    head: &["classifier."],
+    class: "Electra",
     positions: all_positions,
     types: types_by_size,
 };

@@ -46,6 +46,10 @@ pub struct Architecture {
     pub embeddings: &'static str,
     /// The last weight, whose rows are the outputs.
     pub output: &'static str,
+    /// How the names of the tensors of the head begin, which an encoder may lack before it is trained.
+    pub head: &'static [&'static str],
+    /// How the names of the classes of `transformers` begin.
+    pub class: &'static str,
     /// The longest input in tokens.
     pub positions: fn(&Value) -> Result<usize>,
     /// Whether type ids are read.
@@ -85,7 +89,7 @@ fn as_they_are(config: &Value) -> Result<Value> {
 }
 
 /// A whole number of config.json, or its default.
-fn number(config: &Value, key: &str, default: usize) -> usize {
+pub(crate) fn number(config: &Value, key: &str, default: usize) -> usize {
     config.get(key).and_then(Value::as_u64).map_or(default, |number| number as usize)
 }
 

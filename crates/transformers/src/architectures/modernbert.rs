@@ -18,6 +18,8 @@ pub(super) const ENTRY: Architecture = Architecture {
     template: PairTemplate::OneSeparator,
     embeddings: "model.embeddings.tok_embeddings.weight",
     output: "classifier.weight",
+    head: &["head.", "classifier."],
+    class: "ModernBert",
     positions: |config| Ok(number(config, "max_position_embeddings", 8192)),
     types: |_| TypeIds::Unused,
 };

@@ -18,6 +18,8 @@ pub(super) const ENTRY: Architecture = Architecture {
     template: PairTemplate::TwoSeparators,
     embeddings: "mpnet.embeddings.word_embeddings.weight",
     output: "classifier.out_proj.weight",
+    head: &["classifier."],
+    class: "MPNet",
     positions: |config| Ok(number(config, "max_position_embeddings", 514).saturating_sub(FIRST_POSITION)),
     types: |_| TypeIds::Unused,
 };

@@ -13,17 +13,19 @@ use acidtest_neural::{Inputs, Network, NetworkEntry, Result, Sizes};
 use serde_json::Value;
 
 /// The three names of the same layout.
-pub(super) const ENTRY: Architecture = entry(&ROBERTA);
-pub(super) const XLM_ROBERTA_ENTRY: Architecture = entry(&XLM_ROBERTA);
-pub(super) const CAMEMBERT_ENTRY: Architecture = entry(&CAMEMBERT);
+pub(super) const ENTRY: Architecture = entry(&ROBERTA, "Roberta");
+pub(super) const XLM_ROBERTA_ENTRY: Architecture = entry(&XLM_ROBERTA, "XLMRoberta");
+pub(super) const CAMEMBERT_ENTRY: Architecture = entry(&CAMEMBERT, "Camembert");
 
-const fn entry(network: &'static NetworkEntry) -> Architecture {
+const fn entry(network: &'static NetworkEntry, class: &'static str) -> Architecture {
     Architecture {
         network,
         prefix: "roberta.",
         template: PairTemplate::TwoSeparators,
         embeddings: "roberta.embeddings.word_embeddings.weight",
         output: "classifier.out_proj.weight",
+        head: &["classifier."],
+        class,
         positions: |config| Ok(number(config, "max_position_embeddings", 514).saturating_sub(first_position(config))),
         // All tokens have type 0.
         types: |_| TypeIds::Unused,
