@@ -20,6 +20,7 @@ mod labels;
 mod model;
 mod tensors;
 mod tokens;
+mod vocabulary;
 
 pub use architectures::{Architecture, CATALOG, PairTemplate};
 pub use error::{Result, TransformerError};

@@ -1,14 +1,15 @@
 //! A model folder that is ready to score pairs.
 
 use crate::error::{Result, TransformerError};
-use crate::folder::Folder;
+use crate::folder::{Folder, file};
 use crate::labels::Outputs;
 use crate::tensors::{Tensors, weight_files};
 use crate::tokens::{Subwords, TOKENIZER_FILES};
 use acidtest_files::{ContentHash, ContentHasher};
 use acidtest_neural::{Classifier, Definition, NetworkSettings, Sizes};
 use acidtest_nli::Judgment;
-use acidtest_threads::Threads;
+use acidtest_threads::{Threads, join};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// A transformer with its tokenizer and the meaning of its outputs.
@@ -29,30 +30,56 @@ impl Transformer {
         let folder = Folder::open(folder)?;
         let architecture = folder.architecture;
         let tensors = Tensors::open(&folder.path, architecture.prefix)?;
-        let missing = |name: &str| acidtest_neural::TensorSource::unlike(&tensors, name, (1, 1));
+        let missing = |name: &str| TransformerError::MissingTensor { path: tensors.path().to_owned(), name: name.to_owned() };
         let (outputs, _) = tensors.shape(architecture.output).ok_or_else(|| missing(architecture.output))?;
         let (vocabulary, _) = tensors.shape(architecture.embeddings).ok_or_else(|| missing(architecture.embeddings))?;
         let outputs = Outputs::of(&folder.config, outputs, labels, &folder.path)?;
-        let in_config = |error: acidtest_neural::NeuralError| match error {
-            acidtest_neural::NeuralError::Setting { .. } | acidtest_neural::NeuralError::Settings(_) => {
-                TransformerError::Config { path: folder.config_path(), problem: error.to_string() }
-            }
-            other => other.into(),
-        };
-        let positions = (architecture.positions)(&folder.config).map_err(in_config)?;
-        let subwords = Subwords::open(&folder, vocabulary, positions, (architecture.types)(&folder.config))?;
-        let settings = NetworkSettings::with(architecture.network, &folder.config).map_err(in_config)?;
+        let in_folder = |error| TransformerError::in_folder(error, folder.config_path());
+        let positions = (architecture.positions)(&folder.config).map_err(in_folder)?;
+        let settings = NetworkSettings::with(architecture.network, &folder.config).map_err(in_folder)?;
         let sizes = Sizes::new([(crate::tokens::TOKENS, vocabulary)]);
         let definition = Definition { settings, sizes, classes: outputs.count() };
-        let classifier = Classifier::from_source(&definition, &tensors, threads).map_err(in_config)?;
+        // Both take about as long.
+        let (classifier, subwords) = threads.run(|| {
+            let weights = || Classifier::from_source(&definition, &tensors, threads).map_err(in_folder);
+            join(weights, || Subwords::open(&folder, vocabulary, positions, (architecture.types)(&folder.config)))
+        });
+        let (classifier, subwords) = (classifier?, subwords?);
+        check_layers(&folder, &tensors, &classifier)?;
         Ok(Transformer { classifier, subwords, outputs, architecture: architecture.network.name })
     }
+}
+
+/// Refuses weights with more layers than config.json has: the first of them alone would be another model.
+fn check_layers(folder: &Folder, tensors: &Tensors, classifier: &Classifier) -> Result<()> {
+    let bare = |name: &str| name.strip_prefix(folder.architecture.prefix).unwrap_or(name).to_owned();
+    let mut last: BTreeMap<String, usize> = BTreeMap::new();
+    for (stack, layer) in classifier.parameters().iter().filter_map(|parameter| layer_of(&bare(&parameter.name))) {
+        let last = last.entry(stack).or_default();
+        *last = layer.max(*last);
+    }
+    let mut found: Vec<(String, usize)> = tensors.names().filter_map(|name| layer_of(&bare(name))).collect();
+    found.sort();
+    match found.into_iter().find(|(stack, layer)| last.get(stack).is_some_and(|last| layer > last)) {
+        None => Ok(()),
+        Some((stack, layer)) => {
+            let problem = format!("it has {} layers, but the weights have `{stack}.{layer}`", last[&stack] + 1);
+            Err(TransformerError::Config { path: folder.config_path(), problem })
+        }
+    }
+}
+
+/// The stack of layers and the number of the layer that a tensor belongs to.
+fn layer_of(name: &str) -> Option<(String, usize)> {
+    let parts: Vec<&str> = name.split('.').collect();
+    let place = parts.iter().position(|part| matches!(*part, "layer" | "layers"))?;
+    Some((parts[..=place].join("."), parts.get(place + 1)?.parse().ok()?))
 }
 
 /// A hash of the files that determine predictions: configuration, tokenizer and weights.
 pub fn transformer_hash(folder: &Path) -> Result<ContentHash> {
     let mut hash = ContentHasher::default();
-    let files = TOKENIZER_FILES.iter().map(|name| folder.join(name)).filter(|path| path.is_file());
+    let files = TOKENIZER_FILES.iter().filter_map(|name| file(folder, name).transpose()).collect::<Result<Vec<_>>>()?;
     for path in std::iter::once(folder.join(crate::folder::CONFIG_FILE)).chain(files).chain(weight_files(folder)?) {
         let failed = |source| TransformerError::File { path: path.clone(), source };
         hash.update(path.file_name().unwrap_or_default().as_encoded_bytes());
