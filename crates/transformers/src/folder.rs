@@ -40,7 +40,7 @@ const LARGEST_SIZE: u64 = 1 << 24;
 /// No model has more layers.
 const MOST_LAYERS: u64 = 1000;
 /// Files are refused from this size on, because no configuration is that long.
-const LONGEST_CONFIG: u64 = 64 << 20;
+const LONGEST_CONFIG: u64 = 16 << 20;
 
 /// A folder that was recognised, before its weights are read.
 pub struct Folder {

@@ -18,6 +18,7 @@ mod error;
 mod folder;
 mod labels;
 mod model;
+mod outline;
 mod tensors;
 mod tokens;
 mod vocabulary;

@@ -4,7 +4,7 @@ use crate::error::{Result, TransformerError};
 use crate::folder::{Folder, file};
 use crate::labels::Outputs;
 use crate::tensors::{Tensors, weight_files};
-use crate::tokens::{Subwords, TOKENIZER_FILES};
+use crate::tokens::{Subwords, TOKENIZER_FILES, check_length};
 use acidtest_files::{ContentHash, ContentHasher};
 use acidtest_neural::{Classifier, Definition, NetworkSettings, Sizes};
 use acidtest_nli::Judgment;
@@ -36,6 +36,7 @@ impl Transformer {
         let outputs = Outputs::of(&folder.config, outputs, labels, &folder.path)?;
         let in_folder = |error| TransformerError::in_folder(error, folder.config_path());
         let positions = (architecture.positions)(&folder.config).map_err(in_folder)?;
+        check_length(&folder, positions)?;
         let settings = NetworkSettings::with(architecture.network, &folder.config).map_err(in_folder)?;
         let sizes = Sizes::new([(crate::tokens::TOKENS, vocabulary)]);
         let definition = Definition { settings, sizes, classes: outputs.count() };

@@ -3,6 +3,7 @@
 use crate::error::{Result, TransformerError};
 use crate::folder::file;
 use acidtest_neural::{NeuralError, TensorSource};
+use acidtest_threads::{Grain, map_with};
 use half::{bf16, f16};
 use safetensors::tensor::{Dtype, TensorInfo};
 use serde::Deserialize;
@@ -158,22 +159,26 @@ struct Numbers<'f> {
 
 impl Numbers<'_> {
     /// Reads all numbers, and says whether all are finite.
-    fn read<const SIZE: usize>(&self, to: &mut [f32], convert: impl Fn([u8; SIZE]) -> f32) -> std::io::Result<bool> {
+    fn read<const SIZE: usize>(&self, to: &mut [f32], convert: impl Fn([u8; SIZE]) -> f32 + Send + Sync) -> std::io::Result<bool> {
         const TOGETHER: usize = 1 << 16;
         if self.bytes != to.len() * SIZE {
             return Err(std::io::Error::other("a tensor's bytes do not match its shape"));
         }
-        let (mut buffer, mut place, mut finite) = (vec![0; TOGETHER * SIZE], self.from, true);
-        for part in to.chunks_mut(TOGETHER) {
+        let length = to.len().min(TOGETHER) * SIZE;
+        let read = |buffer: &mut Vec<u8>, (place, part): (usize, &mut [f32])| {
             let bytes = &mut buffer[..part.len() * SIZE];
-            self.file.read_exact_at(bytes, place)?;
-            place += bytes.len() as u64;
+            self.file.read_exact_at(bytes, self.from + (place * TOGETHER * SIZE) as u64)?;
+            let mut finite = true;
             for (number, bytes) in part.iter_mut().zip(bytes.as_chunks::<SIZE>().0) {
                 *number = convert(*bytes);
                 finite &= number.is_finite();
             }
-        }
-        Ok(finite)
+            Ok(finite)
+        };
+        // A table of words is half of a small model, so its parts are shared out.
+        let parts: Vec<(usize, &mut [f32])> = to.chunks_mut(TOGETHER).enumerate().collect();
+        let finite = map_with(parts, Grain::AtLeast(16), || vec![0; length], read).into_iter().collect::<std::io::Result<Vec<bool>>>()?;
+        Ok(finite.into_iter().all(|finite| finite))
     }
 }
 

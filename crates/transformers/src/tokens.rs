@@ -2,14 +2,14 @@
 
 use crate::error::{Result, TransformerError};
 use crate::folder::{Folder, file};
+use crate::outline::{caught, check_outline, check_unknown};
 use crate::vocabulary::{Special, byte_pairs, word_pieces};
 use acidtest_neural::{Column, Featurizer, PairFeatures, SentenceFeatures, Sizes};
 use acidtest_nli::Pair;
-use serde::Deserialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tokenizers::{Encoding, Model, ModelWrapper, PostProcessor, Tokenizer, TruncationDirection};
+use tokenizers::{Encoding, Model, PostProcessor, Tokenizer, TruncationDirection};
 
 /// The column of the token ids.
 pub const TOKENS: &str = "tokens";
@@ -57,10 +57,7 @@ impl Subwords {
         // Longer than any text where the limit was not set: a huge number, or a fraction.
         let stated = config.get("model_max_length").and_then(Value::as_f64).filter(|length| *length >= 1.0);
         let longest = stated.map_or(positions, |stated| if stated < positions as f64 { stated as usize } else { positions });
-        if longest < FEWEST_TOKENS {
-            let problem = format!("the model reads {longest} tokens (expected at least {FEWEST_TOKENS})");
-            return Err(TransformerError::Config { path: folder.config_path(), problem });
-        }
+        check_length(folder, longest)?;
         tokenizer.with_padding(None);
         let unlimited = tokenizer.with_truncation(None).map(|_| ());
         unlimited.map_err(|error| TransformerError::Tokenizer { path: path.clone(), message: error.to_string() })?;
@@ -75,8 +72,8 @@ impl Subwords {
     fn check(&self) -> std::result::Result<(), String> {
         let model = self.tokenizer.get_model();
         if model.get_vocab_size() > self.vocabulary || model.id_to_token(self.vocabulary as u32).is_some() {
-            let problem = "it has more tokens than the model has embeddings";
-            return Err(format!("{problem} ({}); is it the tokenizer of another model?", self.vocabulary));
+            let problem = "it seems to be the tokenizer of another model, with more tokens than the model has embeddings";
+            return Err(format!("{problem} ({})", self.vocabulary));
         }
         let alone = |text: &str| caught(|| self.tokenizer.encode_fast(text, false));
         let (premise, hypothesis) = (alone("A dog barks.")?, alone("An animal makes a sound.")?);
@@ -197,6 +194,15 @@ impl Featurizer for Subwords {
     }
 }
 
+/// Refuses a model that cannot read a pair of sentences.
+pub(crate) fn check_length(folder: &Folder, longest: usize) -> Result<()> {
+    if longest >= FEWEST_TOKENS {
+        return Ok(());
+    }
+    let problem = format!("the model reads {longest} tokens (expected at least {FEWEST_TOKENS})");
+    Err(TransformerError::Config { path: folder.config_path(), problem })
+}
+
 /// Loads the tokenizer, with the file that errors name.
 fn load(folder: &Folder, config: &Value) -> Result<(PathBuf, Tokenizer)> {
     let at = |name: &str| file(&folder.path, name);
@@ -230,96 +236,20 @@ fn load(folder: &Folder, config: &Value) -> Result<(PathBuf, Tokenizer)> {
     }
 }
 
-/// What of a tokenizer's file is looked at before the tokenizer is built.
-#[derive(Deserialize)]
-struct Outline {
-    model: ModelOutline,
-    #[serde(default)]
-    post_processor: Value,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokenizers::utils::truncation::truncate_encodings;
+    use tokenizers::{Token, TruncationParams};
 
-#[derive(Deserialize)]
-struct ModelOutline {
-    #[serde(rename = "type", default)]
-    kind: String,
-    #[serde(default)]
-    unk_id: Value,
-    dropout: Option<f64>,
-    continuing_subword_prefix: Option<String>,
-}
-
-/// The merges of a BPE model, as one string or two.
-#[derive(Deserialize)]
-struct MergesOutline {
-    model: Merges,
-}
-
-#[derive(Deserialize)]
-struct Merges {
-    merges: Vec<Merge>,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Merge {
-    Joined(String),
-    Two(String, String),
-}
-
-/// Refuses what the tokenizers crate reads, but would panic at, fail at for a rare text, or encode at random.
-fn check_outline(bytes: &[u8]) -> std::result::Result<(), String> {
-    let outline: Outline = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
-    if outline.model.kind == "Unigram" && !outline.model.unk_id.is_u64() {
-        return Err("it has no unknown token (`unk_id`)".to_owned());
-    }
-    if outline.model.dropout.is_some_and(|rate| rate != 0.0) {
-        return Err("it leaves out merges at random (`dropout`)".to_owned());
-    }
-    let prefix = outline.model.continuing_subword_prefix.unwrap_or_default();
-    if outline.model.kind == "BPE" && !prefix.is_empty() {
-        let merges: MergesOutline = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
-        let second = |merge: &Merge| match merge {
-            Merge::Joined(both) => both.split(' ').nth(1).is_some_and(|second| second.starts_with(&prefix)),
-            Merge::Two(_, second) => second.starts_with(&prefix),
-        };
-        if !merges.model.merges.iter().all(second) {
-            return Err(format!("its merges lack the prefix `{prefix}`"));
+    #[test]
+    fn texts_are_cut_as_the_tokenizers_crate_cuts_them() {
+        let text = |length: usize| Encoding::from_tokens(vec![Token::new(1, "a".to_owned(), (0, 1)); length], 0);
+        for (first, second, most) in (0..14 * 14 * 14).map(|number| (number % 14, number / 14 % 14, number / 196)) {
+            let limit = TruncationParams { max_length: most, stride: 0, ..TruncationParams::default() };
+            let (premise, hypothesis) = truncate_encodings(text(first), Some(text(second)), &limit).unwrap();
+            let expected = (premise.len(), hypothesis.map_or(0, |hypothesis| hypothesis.len()));
+            assert_eq!(longest_first(first, second, most), expected, "{first} and {second} to {most}");
         }
-    }
-    match undefined_special(&outline.post_processor) {
-        Some(name) => Err(format!("its post-processor uses `{name}`, which it does not define")),
-        None => Ok(()),
-    }
-}
-
-/// A special token that a template uses and does not define.
-fn undefined_special(processor: &Value) -> Option<String> {
-    let parts = |key: &str| processor.get(key).and_then(Value::as_array).into_iter().flatten();
-    let defined = |name: &str| processor.get("special_tokens").is_some_and(|tokens| tokens.get(name).is_some());
-    let used = parts("single").chain(parts("pair")).filter_map(|piece| piece.get("SpecialToken")?.get("id")?.as_str());
-    let found = used.into_iter().find(|name| !defined(name)).map(str::to_owned);
-    found.or_else(|| parts("processors").find_map(undefined_special))
-}
-
-/// Refuses a model that fails at the first text with an unknown word.
-fn check_unknown(tokenizer: &Tokenizer) -> std::result::Result<(), String> {
-    let model = tokenizer.get_model();
-    let unknown = match model {
-        ModelWrapper::WordPiece(model) => Some(&model.unk_token),
-        ModelWrapper::WordLevel(model) => Some(&model.unk_token),
-        ModelWrapper::BPE(model) => model.unk_token.as_ref(),
-        ModelWrapper::Unigram(_) => None,
-    };
-    match unknown.filter(|unknown| model.token_to_id(unknown).is_none()) {
-        Some(unknown) => Err(format!("its unknown token `{unknown}` is not in its vocabulary")),
-        None => Ok(()),
-    }
-}
-
-/// What the tokenizers crate returns; a panic in it is an error as well.
-fn caught<T>(work: impl FnOnce() -> tokenizers::Result<T>) -> std::result::Result<T, String> {
-    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) {
-        Ok(result) => result.map_err(|error| error.to_string().replace('\n', " ")),
-        Err(_) => Err("the tokenizers library panicked".to_owned()),
     }
 }

@@ -106,8 +106,14 @@ fn contents() -> Vec<Damage> {
         edited("a regular expression that is none", "deberta-v3", "", |own| {
             own["normalizer"]["normalizers"][0]["pattern"]["Regex"] = json!("(((");
         }),
-        edited("a character map that is none", "deberta-v3", "", |own| {
+        edited("a character map that is none", "deberta-v3", "character map (`precompiled_charsmap`) is cut off", |own| {
             own["normalizer"] = json!({"type": "Precompiled", "precompiled_charsmap": "AAAA"});
+        }),
+        edited("a character map of 4 GB", "deberta-v3", "character map (`precompiled_charsmap`) is cut off", |own| {
+            own["normalizer"] = json!({"type": "Sequence", "normalizers": [{"type": "Precompiled", "precompiled_charsmap": "/////w=="}]});
+        }),
+        edited("a character map that is not base64", "deberta-v3", "character map (`precompiled_charsmap`) is damaged", |own| {
+            own["normalizer"] = json!({"type": "Precompiled", "precompiled_charsmap": "AAAAAA!!"});
         }),
         edited("words of no letters", "bert", "", |own| own["pre_tokenizer"] = json!({"type": "Unheard"})),
         // Both are replaced by the model's own limit and by no padding.
@@ -116,6 +122,11 @@ fn contents() -> Vec<Damage> {
                 own["padding"] = json!({"strategy": {"Fixed": 1_u64 << 40}, "direction": "Right", "pad_to_multiple_of": null, "pad_id": 0,
                     "pad_type_id": 0, "pad_token": "[PAD]"});
                 own["truncation"] = json!({"direction": "Left", "max_length": 1_u64 << 60, "strategy": "OnlyFirst", "stride": 0});
+            });
+        }),
+        harmless("truncation to nothing", "bert", |at| {
+            edit(at, TOKENIZER, |own| {
+                own["truncation"] = json!({"direction": "Right", "max_length": 0, "strategy": "LongestFirst", "stride": 1_u64 << 60});
             });
         }),
         // A special token that no text has.

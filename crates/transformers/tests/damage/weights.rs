@@ -84,6 +84,10 @@ fn files() -> Vec<Damage> {
         }),
         in_file("a web page as weights", "shorter than its header says", |at| write(at, WEIGHTS, "<!doctype html><html></html>")),
         in_file("a folder as weights", "not a file", |at| directory(at, WEIGHTS)),
+        in_file("a socket as weights", "not a file", |at| {
+            remove(at, WEIGHTS);
+            drop(std::os::unix::net::UnixListener::bind(at.join(WEIGHTS)).unwrap());
+        }),
         in_file("a link to no weights", "No such file", |at| broken_link(at, WEIGHTS)),
         refused("no weights", "bert", ("", "no weights"), |at| remove(at, WEIGHTS)),
         refused("weights of PyTorch only", "bert", ("", "only pytorch_model.bin; convert it in Python"), |at| {
