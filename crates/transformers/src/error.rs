@@ -16,7 +16,7 @@ pub enum TransformerError {
         source: std::io::Error,
     },
     /// A JSON file of the folder is damaged.
-    #[error("{path}: not valid JSON: {message}; copy the file again")]
+    #[error("{path}: not valid JSON: {}; copy the file again", one_line(.message))]
     Json {
         /// The file.
         path: PathBuf,
@@ -24,7 +24,7 @@ pub enum TransformerError {
         message: String,
     },
     /// A key of config.json is missing or has an unusable value.
-    #[error("{path}: {problem}; is the file complete, and of this model?")]
+    #[error("{path}: {}; is the file complete, and of this model?", one_line(.problem))]
     Config {
         /// The file.
         path: PathBuf,
@@ -32,7 +32,7 @@ pub enum TransformerError {
         problem: String,
     },
     /// No architecture has this name.
-    #[error("{path}: unknown model_type `{found}`; supported: {}", .known.join(", "))]
+    #[error("{path}: unknown model_type `{}`; supported: {}", one_line(.found), .known.join(", "))]
     UnknownArchitecture {
         /// The file.
         path: PathBuf,
@@ -87,7 +87,9 @@ pub enum TransformerError {
     },
     /// A tokenizer file is damaged.
     #[error(
-        "{path}: not a usable tokenizer: {message}; copy it again, or save it in Python: `AutoTokenizer.from_pretrained(F).save_pretrained(F)`"
+        "{path}: not a usable tokenizer: {}; copy it again, or save it in Python: \
+         `AutoTokenizer.from_pretrained(F).save_pretrained(F)`",
+        one_line(.message)
     )]
     Tokenizer {
         /// The file.
@@ -96,7 +98,7 @@ pub enum TransformerError {
         message: String,
     },
     /// A text cannot be encoded.
-    #[error("{path}: the tokenizer cannot encode a pair: {message}")]
+    #[error("{path}: the tokenizer cannot encode a pair: {}", one_line(.message))]
     Encoding {
         /// The tokenizer's file.
         path: PathBuf,
@@ -104,7 +106,10 @@ pub enum TransformerError {
         message: String,
     },
     /// A safetensors file is damaged.
-    #[error("{path}: not a whole safetensors file: {message}; copy it again (an LFS pointer or a download that stopped looks like this)")]
+    #[error(
+        "{path}: not a whole safetensors file: {}; copy it again (an LFS pointer or a download that stopped looks like this)",
+        one_line(.message)
+    )]
     Weights {
         /// The file.
         path: PathBuf,
@@ -112,7 +117,7 @@ pub enum TransformerError {
         message: String,
     },
     /// The index is damaged, or names a file that is not in the folder.
-    #[error("{path}: {problem}; copy the folder again")]
+    #[error("{path}: {}; copy the folder again", one_line(.problem))]
     Index {
         /// The index.
         path: PathBuf,
@@ -120,9 +125,9 @@ pub enum TransformerError {
         problem: String,
     },
     /// The meaning of the outputs is unknown.
-    #[error(
-        "{path}: the labels are {found}, which say nothing; pass their order with --labels: usual are {usual}; `acidtest doctor` finds the \
-         one that fits"
+    #[error("{path}: the labels are {}, which say nothing; pass their order with --labels: usual are {usual}; `acidtest doctor` finds the \
+         one that fits",
+        one_line(.found)
     )]
     NamelessLabels {
         /// config.json.
@@ -133,7 +138,10 @@ pub enum TransformerError {
         usual: &'static str,
     },
     /// The labels are not those of natural language inference.
-    #[error("{path}: the labels are {found}, not those of natural language inference; say what they mean with --labels or --label-map")]
+    #[error(
+        "{path}: the labels are {}, not those of natural language inference; say what they mean with --labels or --label-map",
+        one_line(.found)
+    )]
     OtherLabels {
         /// config.json.
         path: PathBuf,
@@ -193,6 +201,13 @@ pub enum TransformerError {
     /// An error of the network itself.
     #[error(transparent)]
     Network(#[from] NeuralError),
+}
+
+/// What a file says, as a part of a line that is not too long.
+fn one_line(text: &str) -> String {
+    const MOST: usize = 300;
+    let plain: String = text.chars().take(MOST).map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect();
+    if text.chars().nth(MOST).is_some() { plain + "…" } else { plain }
 }
 
 impl TransformerError {

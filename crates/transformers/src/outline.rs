@@ -9,6 +9,9 @@ use tokenizers::{Model, ModelWrapper, Tokenizer};
 #[derive(Deserialize)]
 struct Outline {
     model: ModelOutline,
+    /// Only read because the crate panics if it cannot.
+    #[serde(default, rename = "decoder")]
+    _decoder: Value,
     #[serde(default)]
     normalizer: Value,
     #[serde(default)]
@@ -119,7 +122,7 @@ pub(crate) fn check_unknown(tokenizer: &Tokenizer) -> std::result::Result<(), St
 /// What the tokenizers crate returns; a panic in it is an error as well.
 pub(crate) fn caught<T>(work: impl FnOnce() -> tokenizers::Result<T>) -> std::result::Result<T, String> {
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) {
-        Ok(result) => result.map_err(|error| error.to_string().replace('\n', " ")),
+        Ok(result) => result.map_err(|error| error.to_string()),
         Err(_) => Err("the tokenizers library panicked".to_owned()),
     }
 }
