@@ -98,7 +98,7 @@ pub enum TransformerError {
         message: String,
     },
     /// A text cannot be encoded.
-    #[error("{path}: the tokenizer cannot encode a pair: {}", one_line(.message))]
+    #[error("{path}: the tokenizer cannot encode a pair: {}; is it the tokenizer of this model?", one_line(.message))]
     Encoding {
         /// The tokenizer's file.
         path: PathBuf,
@@ -125,7 +125,8 @@ pub enum TransformerError {
         problem: String,
     },
     /// The meaning of the outputs is unknown.
-    #[error("{path}: the labels are {}, which say nothing; pass their order with --labels: usual are {usual}; `acidtest doctor` finds the \
+    #[error(
+        "{path}: the labels are {}, which say nothing; pass their order with --labels: usual are {usual}; `acidtest doctor` finds the \
          one that fits",
         one_line(.found)
     )]
