@@ -27,8 +27,14 @@ pub enum OneOutput {
     NotEntailed,
 }
 
+/// The usual orders of three labels.
+const USUAL_THREE: &str = "E,N,C (most recent models), C,E,N (textattack, old GLUE scripts, cross-encoders) and C,N,E (roberta-large-mnli, \
+                           bart-large-mnli)";
+/// The usual orders of two labels.
+const USUAL_TWO: &str =
+    "`entailment,not_entailment` (zero-shot classifiers, RTE and QNLI) and `not_entailment,entailment` (fact checkers such as MiniCheck)";
 /// Words for judgments beyond those that corpora use.
-const SYNONYMS: [(&str, Judgment); 23] = [
+const SYNONYMS: [(&str, Judgment); 37] = [
     ("supports", Judgment::Exact(Label::Entailment)),
     ("supported", Judgment::Exact(Label::Entailment)),
     ("support", Judgment::Exact(Label::Entailment)),
@@ -36,13 +42,20 @@ const SYNONYMS: [(&str, Judgment); 23] = [
     ("consistent", Judgment::Exact(Label::Entailment)),
     ("factual", Judgment::Exact(Label::Entailment)),
     ("grounded", Judgment::Exact(Label::Entailment)),
+    ("entail", Judgment::Exact(Label::Entailment)),
+    ("faithful", Judgment::Exact(Label::Entailment)),
+    ("attributable", Judgment::Exact(Label::Entailment)),
+    ("not hallucinated", Judgment::Exact(Label::Entailment)),
     ("refutes", Judgment::Exact(Label::Contradiction)),
     ("refuted", Judgment::Exact(Label::Contradiction)),
     ("refute", Judgment::Exact(Label::Contradiction)),
+    ("contradicted", Judgment::Exact(Label::Contradiction)),
     ("contradict", Judgment::Exact(Label::Contradiction)),
     ("contradicting", Judgment::Exact(Label::Contradiction)),
     ("not enough info", Judgment::Exact(Label::Neutral)),
     ("not enough information", Judgment::Exact(Label::Neutral)),
+    ("not enough evidence", Judgment::Exact(Label::Neutral)),
+    ("unverifiable", Judgment::Exact(Label::Neutral)),
     ("nei", Judgment::Exact(Label::Neutral)),
     ("not supported", Judgment::NotEntailment),
     ("unsupported", Judgment::NotEntailment),
@@ -52,6 +65,13 @@ const SYNONYMS: [(&str, Judgment); 23] = [
     ("hallucination", Judgment::NotEntailment),
     ("not grounded", Judgment::NotEntailment),
     ("ungrounded", Judgment::NotEntailment),
+    ("not entailed", Judgment::NotEntailment),
+    ("no entailment", Judgment::NotEntailment),
+    ("unfaithful", Judgment::NotEntailment),
+    ("not attributable", Judgment::NotEntailment),
+    ("not consistent", Judgment::NotEntailment),
+    ("not factual", Judgment::NotEntailment),
+    ("non factual", Judgment::NotEntailment),
 ];
 
 impl Outputs {
@@ -61,7 +81,7 @@ impl Outputs {
         if let Some(given) = given {
             return given_order(given, outputs);
         }
-        let names = label_names(config);
+        let names = label_names(config).map_err(|problem| TransformerError::Config { path: path.clone(), problem })?;
         let count = names.len();
         if !names.is_empty() && count != outputs {
             return Err(TransformerError::LabelCount { path, labels: count, outputs });
@@ -73,7 +93,8 @@ impl Outputs {
             // A single output is named after what a high value means, or not at all.
             (1, [Some(judgment)]) if !judgment.is_entailment() => Ok(Outputs::One(OneOutput::NotEntailed)),
             (1, _) => Ok(Outputs::One(OneOutput::Entailed)),
-            (2 | 3, _) if nameless => Err(TransformerError::NamelessLabels { path, found }),
+            (2, _) if nameless => Err(TransformerError::NamelessLabels { path, found, usual: USUAL_TWO }),
+            (3, _) if nameless => Err(TransformerError::NamelessLabels { path, found, usual: USUAL_THREE }),
             (2, [Some(first), Some(second)]) if first.is_entailment() != second.is_entailment() => {
                 Ok(Outputs::Two(if first.is_entailment() { 0 } else { 1 }))
             }
@@ -168,24 +189,33 @@ fn given_order(given: &[Judgment], outputs: usize) -> Result<Outputs> {
     let text = given.iter().map(|judgment| judgment.name()).collect::<Vec<_>>().join(",");
     let refused = |expected: String| Err(TransformerError::GivenLabels { given: text.clone(), expected });
     match (outputs, given) {
-        (3, [Judgment::Exact(first), Judgment::Exact(second), Judgment::Exact(third)]) => Ok(Outputs::Three([*first, *second, *third])),
+        (3, [Judgment::Exact(first), Judgment::Exact(second), Judgment::Exact(third)])
+            if first != second && second != third && first != third =>
+        {
+            Ok(Outputs::Three([*first, *second, *third]))
+        }
         (2, [first, second]) if first.is_entailment() != second.is_entailment() => {
             Ok(Outputs::Two(if first.is_entailment() { 0 } else { 1 }))
         }
         (1, _) => refused("the model has one output, so there is no order; leave it out".to_owned()),
-        _ => refused(format!("the model has {outputs} outputs; expected as many labels")),
+        _ => refused(format!("the model has {outputs} outputs; expected as many different labels")),
     }
 }
 
-/// The names of `id2label` in the order of their numbers.
-fn label_names(config: &Value) -> Vec<String> {
-    let Some(names) = config.get("id2label").and_then(Value::as_object) else { return Vec::new() };
-    let mut numbered: Vec<(usize, String)> = names
-        .iter()
-        .filter_map(|(number, name)| Some((number.trim().parse().ok()?, name.as_str().map_or_else(|| name.to_string(), str::to_owned))))
-        .collect();
+/// The names of `id2label` in the order of their numbers, which must be 0, 1, 2 and so on.
+fn label_names(config: &Value) -> std::result::Result<Vec<String>, String> {
+    let Some(names) = config.get("id2label").filter(|names| !names.is_null()) else { return Ok(Vec::new()) };
+    let names = names.as_object().ok_or("`id2label` is not an object of numbers and names")?;
+    let mut numbered = Vec::new();
+    for (number, name) in names {
+        let place = number.trim().parse::<usize>().map_err(|_| format!("`id2label` has the key `{number}` (expected a number)"))?;
+        numbered.push((place, name.as_str().map_or_else(|| name.to_string(), str::to_owned)));
+    }
     numbered.sort();
-    numbered.into_iter().map(|(_, name)| name).collect()
+    if let Some((expected, (found, _))) = numbered.iter().enumerate().find(|(expected, (found, _))| expected != found) {
+        return Err(format!("`id2label` has the number {found} where {expected} is expected"));
+    }
+    Ok(numbered.into_iter().map(|(_, name)| name).collect())
 }
 
 /// Whether a name says only its number.
@@ -236,7 +266,37 @@ mod tests {
         }
         assert!(outputs(&["positive", "negative"], 2).contains("not those of natural language inference"));
         assert!(outputs(&["entailment", "entailment", "neutral"], 3).contains("not those of"));
-        assert_eq!(outputs(&["a", "b"], 3), "m/config.json: id2label has 2 labels, but the weights have 3 outputs");
+        assert!(outputs(&["a", "b"], 3).starts_with("m/config.json: id2label has 2 labels, but the weights have 3 outputs"));
+    }
+
+    #[test]
+    fn the_labels_of_released_models_are_understood() {
+        let three = [
+            (["CONTRADICTION", "NEUTRAL", "ENTAILMENT"], "contradiction, neutral, entailment"), // roberta-large-mnli, microsoft/deberta-*-mnli
+            (["contradiction", "neutral", "entailment"], "contradiction, neutral, entailment"), // bart-large-mnli, xlm-roberta-large-xnli
+            (["contradiction", "entailment", "neutral"], "contradiction, entailment, neutral"), // cross-encoder/nli-*
+            (["entailment", "neutral", "contradiction"], "entailment, neutral, contradiction"), // MoritzLaurer, boychaboy, tasksource
+            (["ENTAILMENT", "NEUTRAL", "CONTRADICTION"], "entailment, neutral, contradiction"), // typeform/distilbert-*-mnli
+            (["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"], "entailment, contradiction, neutral"), // tals/albert-*-vitaminc*
+            (["SUPPORTS", "REFUTES", "NOT_ENOUGH_INFO"], "entailment, contradiction, neutral"), // models of FEVER
+        ];
+        three.iter().for_each(|(names, expected)| assert_eq!(outputs(names, 3), *expected));
+        // MoritzLaurer/*zeroshot*, *-binary
+        assert_eq!(outputs(&["entailment", "not_entailment"], 2), "entailment, non-entailment");
+        // vectara HHEM 1.0
+        assert_eq!(outputs(&["LABEL_0"], 1), "the probability of entailment");
+        // textattack, ynie
+        assert!(outputs(&["LABEL_0", "LABEL_1", "LABEL_2"], 3).contains("C,E,N (textattack"));
+        // MiniCheck: 1 is supported
+        assert!(outputs(&["LABEL_0", "LABEL_1"], 2).contains("`not_entailment,entailment` (fact checkers"));
+    }
+
+    #[test]
+    fn id2label_must_number_its_names() {
+        let of = |names: Value| Outputs::of(&json!({ "id2label": names }), 3, None, Path::new("m")).unwrap_err().to_string();
+        assert!(of(json!(["entailment", "neutral", "contradiction"])).contains("not an object"));
+        assert!(of(json!({"a": "entailment"})).contains("the key `a`"));
+        assert!(of(json!({"1": "entailment", "2": "neutral", "3": "contradiction"})).contains("the number 1 where 0 is expected"));
     }
 
     #[test]

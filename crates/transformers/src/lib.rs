@@ -21,10 +21,12 @@ mod error;
 mod folder;
 mod labels;
 mod model;
+mod outline;
 mod saving;
 mod tensors;
 mod tokens;
 mod training;
+mod vocabulary;
 
 pub use architectures::{Architecture, CATALOG, PairTemplate};
 pub use error::{Result, TransformerError};

@@ -1,10 +1,13 @@
 //! Weights in safetensors files, whole or in parts, read tensor by tensor.
 
 use crate::error::{Result, TransformerError};
+use crate::folder::file;
 use acidtest_neural::{NeuralError, TensorSource};
+use acidtest_threads::{Grain, map_with};
 use half::{bf16, f16};
-use safetensors::tensor::{Dtype, Metadata, TensorInfo};
+use safetensors::tensor::{Dtype, TensorInfo};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -46,6 +49,15 @@ struct Index {
     weight_map: BTreeMap<String, String>,
 }
 
+/// The header of a safetensors file.
+#[derive(Deserialize)]
+struct Header {
+    #[serde(rename = "__metadata__")]
+    _notes: Option<IgnoredAny>,
+    #[serde(flatten)]
+    tensors: HashMap<String, TensorInfo>,
+}
+
 impl Tensors {
     /// Opens the weights of a folder and reads their headers; `prefix` may be missing in the names of the files.
     pub(crate) fn open(folder: &Path, prefix: &'static str) -> Result<Self> {
@@ -57,11 +69,9 @@ impl Tensors {
     }
 
     fn add(&mut self, path: &Path) -> Result<()> {
-        let (file, start, metadata) = read_header(path)?;
+        let (file, start, header) = read_header(path)?;
         let number = self.files.len();
-        for (name, info) in metadata.tensors() {
-            self.places.insert(name, Place { file: number, info: info.clone() });
-        }
+        self.places.extend(header.tensors.into_iter().map(|(name, info)| (name, Place { file: number, info })));
         self.files.push(TensorFile { path: path.to_owned(), file, start });
         Ok(())
     }
@@ -92,7 +102,13 @@ impl Tensors {
         self.places.remove(name.strip_prefix(self.prefix).unwrap_or(name));
     }
 
-    fn path(&self) -> &Path {
+    /// The names of all tensors in the files.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.places.keys().map(String::as_str)
+    }
+
+    /// The first file.
+    pub(crate) fn path(&self) -> &Path {
         self.files.first().map_or(Path::new(WEIGHTS_FILE), |file| &file.path)
     }
 }
@@ -122,7 +138,7 @@ impl TensorSource for Tensors {
             Dtype::F16 => numbers.read::<2>(to, |bytes| f16::from_le_bytes(bytes).to_f32()),
             Dtype::BF16 => numbers.read::<2>(to, |bytes| bf16::from_le_bytes(bytes).to_f32()),
             other => {
-                let (found, expected) = (format!("{other:?}"), "F32, F16 or BF16".to_owned());
+                let (found, expected) = (format!("of type {other}"), "F32, F16 or BF16".to_owned());
                 return Err(NeuralError::TensorShape { path: path.clone(), name: name.to_owned(), found, expected });
             }
         };
@@ -154,96 +170,104 @@ struct Numbers<'f> {
 
 impl Numbers<'_> {
     /// Reads all numbers, and says whether all are finite.
-    fn read<const SIZE: usize>(&self, to: &mut [f32], convert: impl Fn([u8; SIZE]) -> f32) -> std::io::Result<bool> {
+    fn read<const SIZE: usize>(&self, to: &mut [f32], convert: impl Fn([u8; SIZE]) -> f32 + Send + Sync) -> std::io::Result<bool> {
         const TOGETHER: usize = 1 << 16;
         if self.bytes != to.len() * SIZE {
             return Err(std::io::Error::other("a tensor's bytes do not match its shape"));
         }
-        let (mut buffer, mut place, mut finite) = (vec![0; TOGETHER * SIZE], self.from, true);
-        for part in to.chunks_mut(TOGETHER) {
+        let length = to.len().min(TOGETHER) * SIZE;
+        let read = |buffer: &mut Vec<u8>, (place, part): (usize, &mut [f32])| {
             let bytes = &mut buffer[..part.len() * SIZE];
-            self.file.read_exact_at(bytes, place)?;
-            place += bytes.len() as u64;
+            self.file.read_exact_at(bytes, self.from + (place * TOGETHER * SIZE) as u64)?;
+            let mut finite = true;
             for (number, bytes) in part.iter_mut().zip(bytes.as_chunks::<SIZE>().0) {
                 *number = convert(*bytes);
                 finite &= number.is_finite();
             }
-        }
-        Ok(finite)
+            Ok(finite)
+        };
+        // A table of words is half of a small model, so its parts are shared out.
+        let parts: Vec<(usize, &mut [f32])> = to.chunks_mut(TOGETHER).enumerate().collect();
+        let finite = map_with(parts, Grain::AtLeast(16), || vec![0; length], read).into_iter().collect::<std::io::Result<Vec<bool>>>()?;
+        Ok(finite.into_iter().all(|finite| finite))
     }
 }
 
 /// The files that hold the weights of a folder.
 pub(crate) fn weight_files(folder: &Path) -> Result<Vec<PathBuf>> {
-    let whole = folder.join(WEIGHTS_FILE);
-    if whole.is_file() {
+    if let Some(whole) = file(folder, WEIGHTS_FILE)? {
         return Ok(vec![whole]);
     }
-    let path = folder.join(INDEX_FILE);
-    if !path.is_file() {
+    let Some(path) = file(folder, INDEX_FILE)? else {
         let folder = folder.to_owned();
-        return Err(match OTHER_WEIGHTS.into_iter().find(|name| folder.join(name).is_file()) {
+        return Err(match OTHER_WEIGHTS.into_iter().find(|name| folder.join(name).exists()) {
             Some(found) => TransformerError::OtherWeights { folder, found },
             None => TransformerError::NoWeights { folder },
         });
-    }
+    };
     let wrong = |problem: String| TransformerError::Index { path: path.clone(), problem };
     let index: Index = serde_json::from_value(crate::folder::read_json(&path)?).map_err(|error| wrong(error.to_string()))?;
     let mut names: Vec<&String> = index.weight_map.values().collect();
     names.sort();
     names.dedup();
+    if names.is_empty() {
+        return Err(wrong("its weight_map is empty".to_owned()));
+    }
     let outside = |name: &&&String| Path::new(name.as_str()).file_name().is_none_or(|own| own != name.as_str());
     if let Some(name) = names.iter().find(outside) {
         return Err(wrong(format!("`{name}` is not the name of a file in this folder")));
     }
-    if let Some(name) = names.iter().find(|name| !folder.join(name).is_file()) {
-        return Err(wrong(format!("the part `{name}` is missing; copy the folder again")));
-    }
-    Ok(names.into_iter().map(|name| folder.join(name)).collect())
+    let part = |name: &String| file(folder, name)?.ok_or_else(|| wrong(format!("the part `{name}` is missing")));
+    names.into_iter().map(part).collect()
 }
 
 /// Opens a safetensors file and reads where its tensors are; the header is checked against the file's length before it is read.
-fn read_header(path: &Path) -> Result<(File, u64, Metadata)> {
+fn read_header(path: &Path) -> Result<(File, u64, Header)> {
     let failed = |source| TransformerError::File { path: path.to_owned(), source };
     let wrong = |message: &str| TransformerError::Weights { path: path.to_owned(), message: message.to_owned() };
     let file = File::open(path).map_err(failed)?;
     let length = file.metadata().map_err(failed)?.len();
     let mut size = [0; 8];
     if length < 8 {
-        return Err(wrong("it is shorter than its header; copy it again"));
+        return Err(wrong("it is shorter than its header"));
     }
     file.read_exact_at(&mut size, 0).map_err(failed)?;
     let header = u64::from_le_bytes(size);
     if header > LONGEST_HEADER || header + 8 > length {
-        return Err(wrong("it is shorter than its header says; is it an LFS pointer, or cut off? copy it again"));
+        return Err(wrong("it is shorter than its header says"));
     }
     let mut bytes = vec![0; header as usize];
     file.read_exact_at(&mut bytes, 8).map_err(failed)?;
-    let metadata: Metadata = serde_json::from_slice(&bytes).map_err(|error| wrong(&error.to_string()))?;
-    let numbers = length - 8 - header;
-    let mut end = 0;
-    for (name, info) in metadata.tensors() {
-        let (from, to) = info.data_offsets;
-        let count = info.shape.iter().try_fold(1usize, |count, &size| count.checked_mul(size));
-        let bytes = count.and_then(|count| count.checked_mul(bits_of(info.dtype)?)).map(|bits| bits / 8);
-        if from > to || to as u64 > numbers || bits_of(info.dtype).is_some() && bytes != Some(to - from) {
-            return Err(wrong(&format!("tensor `{name}` does not fit the file; is it cut off? copy it again")));
-        }
-        end = end.max(to as u64);
-    }
-    if end != numbers {
-        return Err(wrong("it is longer than its tensors; copy it again"));
-    }
-    Ok((file, 8 + header, metadata))
+    let tensors: Header = serde_json::from_slice(&bytes).map_err(|error| wrong(&error.to_string()))?;
+    check_places(&tensors, length - 8 - header).map_err(|problem| wrong(&problem))?;
+    Ok((file, 8 + header, tensors))
 }
 
-/// The bits of a number that is read; `None` for types that are only skipped.
-fn bits_of(kind: Dtype) -> Option<usize> {
-    match kind {
-        Dtype::F32 => Some(32),
-        Dtype::F16 | Dtype::BF16 => Some(16),
-        _ => None,
+/// Refuses tensors that do not follow each other from the first byte of the numbers to the last, each as long as its shape says. Nothing
+/// that is read is then larger than the file.
+fn check_places(header: &Header, numbers: u64) -> std::result::Result<(), String> {
+    let mut places = Vec::new();
+    for (name, info) in &header.tensors {
+        let (from, to) = info.data_offsets;
+        let count = info.shape.iter().try_fold(1usize, |count, &size| count.checked_mul(size));
+        let bits = count.and_then(|count| count.checked_mul(info.dtype.bitsize()));
+        if from > to || to as u64 > numbers {
+            return Err(format!("tensor `{name}` ends after the file"));
+        }
+        if bits.map(|bits| bits.div_ceil(8)) != Some(to - from) {
+            return Err(format!("tensor `{name}` is not as long as its shape says"));
+        }
+        places.push((from, to, name));
     }
+    places.sort();
+    let mut end = 0;
+    for (from, to, name) in places {
+        if from != end {
+            return Err(format!("tensor `{name}` does not begin where the one before it ends"));
+        }
+        end = to;
+    }
+    if end as u64 == numbers { Ok(()) } else { Err("it is longer than its tensors".to_owned()) }
 }
 
 /// A tensor as a matrix: one dimension is a row, and all after the first are columns.

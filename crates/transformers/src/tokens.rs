@@ -1,14 +1,15 @@
 //! From pairs of sentences to token ids, exactly as `transformers` makes them.
 
-use crate::architectures::{Architecture, PairTemplate};
 use crate::error::{Result, TransformerError};
-use crate::folder::Folder;
+use crate::folder::{Folder, file};
+use crate::outline::{caught, check_outline, check_unknown};
+use crate::vocabulary::{Special, byte_pairs, word_pieces};
 use acidtest_neural::{Column, Featurizer, PairFeatures, SentenceFeatures, Sizes};
 use acidtest_nli::Pair;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tokenizers::{Tokenizer, TruncationDirection, TruncationParams, TruncationStrategy};
+use tokenizers::{Encoding, Model, PostProcessor, Tokenizer, TruncationDirection};
 
 /// The column of the token ids.
 pub const TOKENS: &str = "tokens";
@@ -16,6 +17,8 @@ pub const TOKENS: &str = "tokens";
 pub const TYPES: &str = "types";
 /// The fewest tokens that a model must read: the special ones and one of each sentence.
 const FEWEST_TOKENS: usize = 8;
+/// The most special tokens of a pair.
+const MOST_SPECIAL: usize = 6;
 /// The files of a tokenizer, in the order in which they are preferred.
 pub(crate) const TOKENIZER_FILES: [&str; 6] =
     ["tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json"];
@@ -31,6 +34,8 @@ pub struct Subwords {
     /// Whether the model tells premise and hypothesis apart by type ids.
     types: TypeIds,
     longest: usize,
+    /// The number of special tokens around and between two texts.
+    special: usize,
 }
 
 /// Whether type ids are read.
@@ -52,45 +57,89 @@ impl Subwords {
         // Longer than any text where the limit was not set: a huge number, or a fraction.
         let stated = config.get("model_max_length").and_then(Value::as_f64).filter(|length| *length >= 1.0);
         let longest = stated.map_or(positions, |stated| if stated < positions as f64 { stated as usize } else { positions });
-        if longest < FEWEST_TOKENS {
-            let problem = format!("the model reads {longest} tokens (expected at least {FEWEST_TOKENS})");
-            return Err(TransformerError::Config { path: folder.config_path(), problem });
-        }
-        let unusable = |error: tokenizers::Error| TransformerError::Tokenizer { path: path.clone(), message: error.to_string() };
+        check_length(folder, longest)?;
         tokenizer.with_padding(None);
-        let strategy = TruncationStrategy::LongestFirst;
-        let truncation = TruncationParams { max_length: longest, strategy, stride: 0, direction: TruncationDirection::Right };
-        tokenizer.with_truncation(Some(truncation)).map_err(unusable)?;
-        let subwords = Subwords { tokenizer, path, vocabulary, types, longest };
-        subwords.check()?;
+        let unlimited = tokenizer.with_truncation(None).map(|_| ());
+        unlimited.map_err(|error| TransformerError::Tokenizer { path: path.clone(), message: error.to_string() })?;
+        let special = tokenizer.get_post_processor().map_or(0, |processor| processor.added_tokens(true));
+        let subwords = Subwords { tokenizer, path, vocabulary, types, longest, special };
+        subwords.check().map_err(|message| TransformerError::Tokenizer { path: subwords.path.clone(), message })?;
         Ok(subwords)
     }
 
-    /// Tries the tokenizer on a pair, so that an unusable one is found before anything is scored.
-    fn check(&self) -> Result<()> {
-        let features = self.encode("A dog barks.", "An animal makes a sound.")?;
-        let SentenceFeatures { length, columns } = &*features.sentences[0];
-        let wrong = |problem: &str| TransformerError::Tokenizer { path: self.path.clone(), message: problem.to_owned() };
-        if *length < 4 {
-            return Err(wrong("a pair of sentences has fewer than four tokens"));
+    /// Tries the tokenizer on a pair, so that an unusable one is found before anything is scored. A pair without separators would be
+    /// scored, but wrongly.
+    fn check(&self) -> std::result::Result<(), String> {
+        let model = self.tokenizer.get_model();
+        if model.get_vocab_size() > self.vocabulary || model.id_to_token(self.vocabulary as u32).is_some() {
+            let problem = "it seems to be the tokenizer of another model, with more tokens than the model has embeddings";
+            return Err(format!("{problem} ({})", self.vocabulary));
         }
-        match columns.first() {
-            Some((_, Column::Ids(ids))) if ids.iter().all(|&id| (id as usize) < self.vocabulary) => Ok(()),
-            _ => Err(wrong("it gives ids that the model does not have; is it the tokenizer of another model?")),
+        let alone = |text: &str| caught(|| self.tokenizer.encode_fast(text, false));
+        let (premise, hypothesis) = (alone("A dog barks.")?, alone("An animal makes a sound.")?);
+        let (first, second) = (premise.get_ids().to_vec(), hypothesis.get_ids().to_vec());
+        let pair = self.joined(premise, hypothesis)?;
+        let ids = pair.get_ids();
+        if first.is_empty() || second.is_empty() {
+            return Err("a sentence gives no tokens".to_owned());
         }
+        let place = |part: &[u32], from: usize| (from..ids.len()).find(|&place| ids[place..].starts_with(part));
+        let end = place(&first, 1).and_then(|start| place(&second, start + first.len() + 1)).map(|start| start + second.len());
+        let whole = ids.len() == first.len() + second.len() + self.special;
+        if !whole || self.special > MOST_SPECIAL || end.is_none_or(|end| end >= ids.len()) {
+            return Err("it puts no special tokens before, between and after two sentences (`post_processor`)".to_owned());
+        }
+        if pair.get_type_ids().iter().any(|&kind| kind > 1) {
+            return Err("it gives segments other than 0 and 1".to_owned());
+        }
+        self.checked(&pair).map(|_| ())
     }
 
-    /// The features of a pair of texts.
+    /// The features of a pair of texts. A token that the model has no embedding for is an error: a vocabulary may hold a few special
+    /// tokens more than the model, which only matter where a text has them.
     pub fn encode(&self, premise: &str, hypothesis: &str) -> Result<PairFeatures> {
-        let encoded = self.tokenizer.encode_fast((premise, hypothesis), true);
-        let failed = |error: tokenizers::Error| TransformerError::Encoding { path: self.path.clone(), message: error.to_string() };
-        let encoded = encoded.map_err(failed)?;
-        let mut columns = vec![(TOKENS, Column::Ids(encoded.get_ids().to_vec()))];
-        if self.types == TypeIds::Used {
-            columns.push((TYPES, Column::Ids(encoded.get_type_ids().to_vec())));
+        self.try_encode(premise, hypothesis).map_err(|message| TransformerError::Encoding { path: self.path.clone(), message })
+    }
+
+    /// The features of many pairs, in order, or the error of the first that cannot be encoded.
+    pub fn encode_all(&self, pairs: &[Pair<'_>]) -> Result<Vec<PairFeatures>> {
+        let encode = |pair: &Pair<'_>| self.encode(&pair.premise.text, &pair.hypothesis.text);
+        acidtest_threads::map(pairs, acidtest_threads::Grain::AtLeast(1), encode).into_iter().collect()
+    }
+
+    fn try_encode(&self, premise: &str, hypothesis: &str) -> std::result::Result<PairFeatures, String> {
+        let alone = |text: &str| caught(|| self.tokenizer.encode_fast(text, false));
+        let (mut premise, mut hypothesis) = (alone(premise)?, alone(hypothesis)?);
+        let (first, second) = longest_first(premise.len(), hypothesis.len(), self.longest.saturating_sub(self.special));
+        let truncated = first < premise.len() || second < hypothesis.len();
+        // The crate would truncate a pair as well, but it also makes every pair of the parts that are cut off: quadratic in long texts.
+        for (text, length) in [(&mut premise, first), (&mut hypothesis, second)] {
+            text.truncate(length, 0, TruncationDirection::Right);
+            text.take_overflowing();
         }
-        let sentence = SentenceFeatures { length: encoded.len(), columns };
-        Ok(PairFeatures { sentences: vec![Arc::new(sentence)], truncated: !encoded.get_overflowing().is_empty() })
+        let pair = self.joined(premise, hypothesis)?;
+        let columns = self.checked(&pair)?;
+        let sentence = SentenceFeatures { length: pair.len(), columns };
+        Ok(PairFeatures { sentences: vec![Arc::new(sentence)], truncated })
+    }
+
+    /// Two texts with the special tokens around them.
+    fn joined(&self, premise: Encoding, mut hypothesis: Encoding) -> std::result::Result<Encoding, String> {
+        hypothesis.set_type_ids(vec![1; hypothesis.len()]);
+        caught(|| self.tokenizer.post_process(premise, Some(hypothesis), true))
+    }
+
+    /// The columns of an encoded pair.
+    fn checked(&self, pair: &Encoding) -> std::result::Result<Vec<(&'static str, Column)>, String> {
+        if let Some(id) = pair.get_ids().iter().find(|id| **id as usize >= self.vocabulary) {
+            let token = self.tokenizer.id_to_token(*id).unwrap_or_default();
+            return Err(format!("the token `{token}` has the id {id}, but the model has {} embeddings", self.vocabulary));
+        }
+        let mut columns = vec![(TOKENS, Column::Ids(pair.get_ids().to_vec()))];
+        if self.types == TypeIds::Used {
+            columns.push((TYPES, Column::Ids(pair.get_type_ids().to_vec())));
+        }
+        Ok(columns)
     }
 
     /// The largest number of tokens of a pair; longer ones are truncated.
@@ -109,10 +158,23 @@ impl Subwords {
     }
 }
 
+/// How many tokens of two texts are kept, so that both have at most `most`: the longer one is cut first. As in `transformers`, an odd one
+/// is given to the text that is longer.
+fn longest_first(first: usize, second: usize, most: usize) -> (usize, usize) {
+    let (shorter, longer) = (first.min(second), first.max(second));
+    let (shorter, longer) = match () {
+        () if shorter + longer <= most => (shorter, longer),
+        () if shorter <= most && shorter <= most - shorter => (shorter, most - shorter),
+        () => (most / 2, most / 2 + most % 2),
+    };
+    if first > second { (longer, shorter) } else { (shorter, longer) }
+}
+
 impl Featurizer for Subwords {
     fn features(&self, pair: &Pair<'_>) -> PairFeatures {
-        // `check` has encoded a pair, and no text makes these models fail: unknown words have a token of their own.
-        self.encode(&pair.premise.text, &pair.hypothesis.text).unwrap_or_else(|_| self.of_ids(vec![0; 4], vec![0; 4]))
+        // Callers use `encode_all`, whose error says which token. An id that no model has makes scoring fail as well, so that nothing is
+        // scored wrongly.
+        self.encode(&pair.premise.text, &pair.hypothesis.text).unwrap_or_else(|_| self.of_ids(vec![u32::MAX], vec![0]))
     }
 
     fn sizes(&self) -> Sizes {
@@ -132,110 +194,62 @@ impl Featurizer for Subwords {
     }
 }
 
+/// Refuses a model that cannot read a pair of sentences.
+pub(crate) fn check_length(folder: &Folder, longest: usize) -> Result<()> {
+    if longest >= FEWEST_TOKENS {
+        return Ok(());
+    }
+    let problem = format!("the model reads {longest} tokens (expected at least {FEWEST_TOKENS})");
+    Err(TransformerError::Config { path: folder.config_path(), problem })
+}
+
 /// Loads the tokenizer, with the file that errors name.
 fn load(folder: &Folder, config: &Value) -> Result<(PathBuf, Tokenizer)> {
-    let at = |name: &str| folder.path.join(name);
+    let at = |name: &str| file(&folder.path, name);
     let read = |path: &Path| std::fs::read(path).map_err(|source| TransformerError::File { path: path.to_owned(), source });
-    let (path, bytes) = if at("tokenizer.json").is_file() {
-        (at("tokenizer.json"), read(&at("tokenizer.json"))?)
-    } else if at("vocab.txt").is_file() {
+    let (path, bytes) = if let Some(path) = at("tokenizer.json")? {
+        let bytes = read(&path)?;
+        (path, Ok(bytes))
+    } else if let Some(path) = at("vocab.txt")? {
         let special = Special::of(folder, config)?;
-        (at("vocab.txt"), word_pieces(&read(&at("vocab.txt"))?, config, folder.architecture, &special).to_string().into_bytes())
-    } else if at("vocab.json").is_file() && at("merges.txt").is_file() {
+        let built = word_pieces(&read(&path)?, config, folder.architecture, &special);
+        (path, built.map(|built| built.to_string().into_bytes()))
+    } else if let (Some(vocabulary), Some(merges)) = (at("vocab.json")?, at("merges.txt")?) {
         let special = Special::of(folder, config)?;
-        let merges = String::from_utf8_lossy(&read(&at("merges.txt"))?).into_owned();
-        let vocabulary = crate::folder::read_json(&at("vocab.json"))?;
-        (at("vocab.json"), byte_pairs(vocabulary, &merges, config, &special).to_string().into_bytes())
+        let built = byte_pairs(crate::folder::read_json(&vocabulary)?, &read(&merges)?, config, &special);
+        (merges, built.map(|built| built.to_string().into_bytes()))
     } else {
         let folder = folder.path.clone();
-        return Err(match OTHER_TOKENIZERS.into_iter().find(|name| folder.join(name).is_file()) {
+        return Err(match OTHER_TOKENIZERS.into_iter().find(|name| folder.join(name).exists()) {
             Some(found) => TransformerError::OtherTokenizer { folder, found },
             None => TransformerError::NoTokenizer { folder },
         });
     };
-    let unusable = |error: tokenizers::Error| TransformerError::Tokenizer { path: path.clone(), message: error.to_string() };
-    let tokenizer = Tokenizer::from_bytes(&bytes).map_err(unusable)?;
-    Ok((path, tokenizer))
-}
-
-/// The special tokens of a folder without a tokenizer.json.
-struct Special {
-    start: String,
-    end: String,
-    unknown: String,
-    /// All of them, for recognising them in texts.
-    all: Vec<String>,
-}
-
-impl Special {
-    fn of(folder: &Folder, config: &Value) -> Result<Self> {
-        let map = folder.optional_json("special_tokens_map.json")?.unwrap_or(Value::Null);
-        let token = |key: &str| {
-            let found = map.get(key).or_else(|| config.get(key))?;
-            found.as_str().or_else(|| found.get("content")?.as_str()).map(str::to_owned)
-        };
-        let defaults = match folder.architecture.template {
-            PairTemplate::OneSeparator => ["[CLS]", "[SEP]", "[UNK]", "[PAD]", "[MASK]"],
-            PairTemplate::TwoSeparators => ["<s>", "</s>", "<unk>", "<pad>", "<mask>"],
-        };
-        let keys = ["cls_token", "sep_token", "unk_token", "pad_token", "mask_token"];
-        let all: Vec<String> = keys.iter().zip(defaults).map(|(key, default)| token(key).unwrap_or_else(|| default.to_owned())).collect();
-        Ok(Special { start: all[0].clone(), end: all[1].clone(), unknown: all[2].clone(), all })
-    }
-
-    /// The entries of `added_tokens`, for those that the vocabulary has.
-    fn added(&self, vocabulary: &Map<String, Value>) -> Vec<Value> {
-        let entry = |token: &String| {
-            let id = vocabulary.get(token)?;
-            Some(
-                json!({"id": id, "content": token, "single_word": false, "lstrip": false, "rstrip": false, "normalized": false, "special": true}),
-            )
-        };
-        self.all.iter().filter_map(entry).collect()
-    }
-
-    /// A special token with its id, as post-processors want it; an id of 0 for a missing one is found by the check of the tokenizer.
-    fn with_id(&self, token: &str, vocabulary: &Map<String, Value>) -> Value {
-        json!([token, vocabulary.get(token).cloned().unwrap_or_else(|| 0.into())])
+    let tokenizer = bytes.and_then(|bytes| {
+        check_outline(&bytes)?;
+        caught(|| Tokenizer::from_bytes(&bytes))
+    });
+    let tokenizer = tokenizer.and_then(|tokenizer| check_unknown(&tokenizer).map(|()| tokenizer));
+    match tokenizer {
+        Ok(tokenizer) => Ok((path, tokenizer)),
+        Err(message) => Err(TransformerError::Tokenizer { path, message }),
     }
 }
 
-/// A WordPiece tokenizer from its vocabulary, one token per line.
-fn word_pieces(vocabulary: &[u8], config: &Value, architecture: &Architecture, special: &Special) -> Value {
-    let text = String::from_utf8_lossy(vocabulary);
-    let vocabulary: Map<String, Value> =
-        text.lines().enumerate().map(|(id, token)| (token.trim_end_matches('\r').to_owned(), id.into())).collect();
-    let lower_case = config.get("do_lower_case").and_then(Value::as_bool).unwrap_or(true);
-    let chinese = config.get("tokenize_chinese_chars").and_then(Value::as_bool).unwrap_or(true);
-    let (start, end) = (special.with_id(&special.start, &vocabulary), special.with_id(&special.end, &vocabulary));
-    let post_processor = match architecture.template {
-        PairTemplate::OneSeparator => json!({"type": "BertProcessing", "cls": start, "sep": end}),
-        PairTemplate::TwoSeparators => {
-            json!({"type": "RobertaProcessing", "cls": start, "sep": end, "trim_offsets": true, "add_prefix_space": false})
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokenizers::utils::truncation::truncate_encodings;
+    use tokenizers::{Token, TruncationParams};
+
+    #[test]
+    fn texts_are_cut_as_the_tokenizers_crate_cuts_them() {
+        let text = |length: usize| Encoding::from_tokens(vec![Token::new(1, "a".to_owned(), (0, 1)); length], 0);
+        for (first, second, most) in (0..14 * 14 * 14).map(|number| (number % 14, number / 14 % 14, number / 196)) {
+            let limit = TruncationParams { max_length: most, stride: 0, ..TruncationParams::default() };
+            let (premise, hypothesis) = truncate_encodings(text(first), Some(text(second)), &limit).unwrap();
+            let expected = (premise.len(), hypothesis.map_or(0, |hypothesis| hypothesis.len()));
+            assert_eq!(longest_first(first, second, most), expected, "{first} and {second} to {most}");
         }
-    };
-    json!({
-        "version": "1.0", "truncation": null, "padding": null, "added_tokens": special.added(&vocabulary),
-        "normalizer": {"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": chinese,
-            "strip_accents": config.get("strip_accents").cloned().unwrap_or(Value::Null), "lowercase": lower_case},
-        "pre_tokenizer": {"type": "BertPreTokenizer"}, "post_processor": post_processor, "decoder": null,
-        "model": {"type": "WordPiece", "unk_token": special.unknown, "continuing_subword_prefix": "##",
-            "max_input_chars_per_word": 100, "vocab": vocabulary},
-    })
-}
-
-/// A byte-level BPE tokenizer from its vocabulary and merges.
-fn byte_pairs(vocabulary: Value, merges: &str, config: &Value, special: &Special) -> Value {
-    let vocabulary = vocabulary.as_object().cloned().unwrap_or_default();
-    let merges: Vec<&str> = merges.lines().filter(|line| !line.starts_with("#version") && !line.trim().is_empty()).collect();
-    let prefix_space = config.get("add_prefix_space").and_then(Value::as_bool).unwrap_or(false);
-    let (start, end) = (special.with_id(&special.start, &vocabulary), special.with_id(&special.end, &vocabulary));
-    json!({
-        "version": "1.0", "truncation": null, "padding": null, "added_tokens": special.added(&vocabulary), "normalizer": null,
-        "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": prefix_space, "trim_offsets": true, "use_regex": true},
-        "post_processor": {"type": "RobertaProcessing", "cls": start, "sep": end, "trim_offsets": true, "add_prefix_space": prefix_space},
-        "decoder": null,
-        "model": {"type": "BPE", "dropout": null, "unk_token": null, "continuing_subword_prefix": "", "end_of_word_suffix": "",
-            "fuse_unk": false, "vocab": vocabulary, "merges": merges},
-    })
+    }
 }

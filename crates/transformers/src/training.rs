@@ -47,7 +47,7 @@ impl Transformer {
         let deviation = ["initializer_range", "init_std"].iter().find_map(|key| folder.config.get(key).and_then(Value::as_f64));
         let prefixes = architecture.head.iter().map(|&prefix| prefix.to_owned()).collect();
         let fresh = Fresh { prefixes, deviation: deviation.unwrap_or(0.02) as f32, seed };
-        let mut model = Transformer::build(folder, tensors, outputs, |definition, tensors| {
+        let mut model = Transformer::build(folder, tensors, outputs, threads, |definition, tensors| {
             Classifier::from_source_with(definition, tensors, &fresh, threads)
         })?;
         if let Some(known) = known {

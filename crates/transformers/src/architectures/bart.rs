@@ -125,6 +125,10 @@ fn build(config: &Value, parameters: &mut Parameters, _: &Sizes, classes: usize)
     if config.scale_embedding {
         return Err(NeuralError::Setting { setting: "scale_embedding", found: "true".to_owned(), expected: "false" });
     }
+    if config.decoder_start_token_id as usize >= config.vocab_size {
+        let found = config.decoder_start_token_id.to_string();
+        return Err(NeuralError::Setting { setting: "decoder_start_token_id", found, expected: "a token of the vocabulary" });
+    }
     let sizes = LayerSizes {
         hidden,
         inner: config.encoder_ffn_dim,

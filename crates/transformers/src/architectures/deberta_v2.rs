@@ -127,6 +127,14 @@ fn build(config: &Value, parameters: &mut Parameters, _: &Sizes, classes: usize)
     };
     let most = usize::try_from(own.max_relative_positions).ok().filter(|most| *most > 0).unwrap_or(config.max_position_embeddings);
     let buckets = Buckets { count: usize::try_from(own.position_buckets).unwrap_or(0), most };
+    if buckets.count == 1 || buckets.count > 0 && buckets.most <= buckets.count / 2 + 1 {
+        let found = format!("{} for distances up to {most}", buckets.count);
+        return Err(NeuralError::Setting {
+            setting: "position_buckets",
+            found,
+            expected: "at least two, and fewer than twice the distances",
+        });
+    }
     let embeddings = Embeddings::new(parameters, "deberta.embeddings", &embeddings);
     let layer = |parameters: &mut Parameters, number: usize| {
         let name = format!("deberta.encoder.layer.{number}");

@@ -153,6 +153,13 @@ fn build(config: &Value, parameters: &mut Parameters, _: &Sizes, classes: usize)
     let config: Config = read_config(config)?;
     let hidden = config.hidden_size;
     check_heads(hidden, config.num_attention_heads)?;
+    if !(hidden / config.num_attention_heads).is_multiple_of(2) {
+        let found = format!("{} heads for {hidden} columns", config.num_attention_heads);
+        return Err(NeuralError::Setting { setting: "num_attention_heads", found, expected: "heads with an even number of columns" });
+    }
+    if let Some(base) = [true, false].map(|full| config.base(full)).into_iter().find(|base| !(base.is_finite() && *base > 0.0)) {
+        return Err(NeuralError::Setting { setting: "rope_theta", found: base.to_string(), expected: "a positive number" });
+    }
     if activation(&config.hidden_activation)? != Activation::Gelu {
         return Err(NeuralError::Setting { setting: "hidden_activation", found: config.hidden_activation, expected: "gelu" });
     }
