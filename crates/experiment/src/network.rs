@@ -90,33 +90,36 @@ impl Model for NetworkModel {
     }
 
     fn predict(&self, pairs: &[Pair<'_>], take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {
+        let features = |part: &[Pair<'_>]| Ok(self.featurizer.features_of_many(part));
         let prediction = |scores: &[f32]| Prediction::from_scores(probabilities(scores));
-        score_pairs(&self.name, (&self.classifier, &*self.featurizer), pairs, PAIRS_TOGETHER, prediction, take)
+        for (number, part) in pairs.chunks(PAIRS_TOGETHER).enumerate() {
+            let mut take = |place: usize, prediction| take(number * PAIRS_TOGETHER + place, prediction);
+            score_pairs(&self.name, &self.classifier, part, features, prediction, &mut take)?;
+        }
+        Ok(())
     }
 }
 
-/// Scores pairs, `together` at a time, and passes their predictions on as they come.
+/// Scores pairs and passes their predictions on as they come.
 pub(crate) fn score_pairs(
     name: &str,
-    (classifier, featurizer): (&Classifier, &dyn Featurizer),
+    classifier: &Classifier,
     pairs: &[Pair<'_>],
-    together: usize,
+    features: impl Fn(&[Pair<'_>]) -> Result<Vec<PairFeatures>, String> + Send + Sync,
     prediction: impl Fn(&[f32]) -> Prediction,
     take: &mut PredictionTaker<'_>,
 ) -> Result<(), ModelError> {
-    for (number, part) in pairs.chunks(together).enumerate() {
-        let features = classifier.threads().run(|| featurizer.features_of_many(part));
-        let asked: Vec<&PairFeatures> = features.iter().collect();
-        let taken = classifier.each_score(&asked, |place, scores| {
-            let truncated = features[place].truncated;
-            Ok(take(number * together + place, Prediction { truncated, ..prediction(scores) })?)
-        });
-        taken.map_err(|failed| match failed {
-            Failed::Network(error) => ModelError::Failed { model: name.to_string(), message: error.to_string() },
-            Failed::Taker(error) => error,
-        })?;
-    }
-    Ok(())
+    let failed = |message: String| ModelError::Failed { model: name.to_string(), message };
+    let features = classifier.threads().run(|| features(pairs)).map_err(failed)?;
+    let asked: Vec<&PairFeatures> = features.iter().collect();
+    let taken = classifier.each_score(&asked, |place, scores| {
+        let truncated = features[place].truncated;
+        Ok(take(place, Prediction { truncated, ..prediction(scores) })?)
+    });
+    taken.map_err(|error| match error {
+        Failed::Network(error) => failed(error.to_string()),
+        Failed::Taker(error) => error,
+    })
 }
 
 /// Why scoring stopped early.

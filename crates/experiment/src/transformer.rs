@@ -64,7 +64,12 @@ impl Model for TransformerModel {
 
     fn predict(&self, pairs: &[Pair<'_>], take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {
         let Transformer { classifier, subwords, outputs, .. } = &self.transformer;
+        let features = |part: &[Pair<'_>]| subwords.encode_all(part).map_err(|error| error.to_string());
         let prediction = |scores: &[f32]| Prediction::from_scores(outputs.scores(scores));
-        score_pairs(&self.name, (classifier, subwords), pairs, PAIRS_TOGETHER, prediction, take)
+        for (number, part) in pairs.chunks(PAIRS_TOGETHER).enumerate() {
+            let mut take = |place: usize, prediction| take(number * PAIRS_TOGETHER + place, prediction);
+            score_pairs(&self.name, classifier, part, features, prediction, &mut take)?;
+        }
+        Ok(())
     }
 }

@@ -149,9 +149,7 @@ pub enum TransformerError {
         found: String,
     },
     /// There is another number of labels than outputs.
-    #[error(
-        "{path}: id2label has {labels} labels, but the weights have {outputs} outputs; expected as many"
-    )]
+    #[error("{path}: id2label has {labels} labels, but the weights have {outputs} outputs; expected as many")]
     LabelCount {
         /// config.json.
         path: PathBuf,

@@ -112,7 +112,11 @@ fn labels() -> Vec<Damage> {
         of("too few labels", json!({"0": "entailment", "1": "neutral"}), "id2label has 2 labels, but the weights have 3 outputs"),
         of("a label twice", json!({"0": "neutral", "1": "neutral", "2": "entailment"}), "neutral, neutral, entailment"),
         of("labels of sentiments", json!({"0": "negative", "1": "neutral", "2": "positive"}), "not those of natural language inference"),
-        of("labels that say nothing", json!({"0": "LABEL_0", "1": "LABEL_1", "2": "LABEL_2"}), "does not say what they mean; usual orders are"),
+        of(
+            "labels that say nothing",
+            json!({"0": "LABEL_0", "1": "LABEL_1", "2": "LABEL_2"}),
+            "does not say what they mean; usual orders are",
+        ),
         of("labels that are null", Value::Null, "the labels are missing"),
         of("labels in a list", json!(["entailment", "neutral", "contradiction"]), "`id2label` is not an object"),
         of("labels that are numbers", json!({"0": 0, "1": 1, "2": 2}), "does not say what they mean; usual orders are"),
