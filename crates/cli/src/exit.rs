@@ -51,7 +51,7 @@ pub(crate) fn failed(error: Error, models: usize) -> anyhow::Error {
                 1 => format!("--labels {order}"),
                 _ => format!("--labels {}", show::visible(&format!("{model}={order}"))),
             });
-            let of_data = better_data.as_ref().map(|order| format!("--data-labels {order} if the numbers in the data mean that"));
+            let of_data = better_data.as_ref().map(|order| format!("--data-labels {order} if the numbers in the data have this order"));
             let flags: Vec<String> = of_model.into_iter().chain(of_data).collect();
             Failed(format!("{error} Pass {}, or --no-doctor to continue anyway", flags.join(", "))).into()
         }
