@@ -20,7 +20,7 @@ pub(crate) const USAGE: u8 = 2;
 /// An unsuccessful end with its own exit code.
 #[derive(Debug)]
 pub(crate) enum Ending {
-    /// A check that failed: the work was done, and its result is not good enough.
+    /// A check that failed: the command finished, but its result is not good enough.
     Failed(String),
     /// A gate that is inconclusive.
     Inconclusive(String),
