@@ -46,7 +46,7 @@ pub(crate) struct PageNote {
 }
 
 impl PageNote {
-    /// Checks the place of the page before it is written.
+    /// Checks that the page can be written, before any work is done.
     pub(crate) fn before(page: Option<PathBuf>) -> Self {
         PageNote { replaces: page.as_ref().is_some_and(|page| page.exists()), page }
     }
