@@ -26,7 +26,7 @@ pub(crate) enum Ending {
     Inconclusive(String),
     /// A gate that stopped before its checks because labels seem to be in the wrong order.
     Stopped(String),
-    /// A command that was refused before any work.
+    /// A command that was refused before it did any work.
     Refused(anyhow::Error),
 }
 

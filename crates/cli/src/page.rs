@@ -22,7 +22,7 @@ pub(crate) struct PageFlags {
 }
 
 impl PageFlags {
-    /// The spec that the flags fill. Folders that cannot be written, and report files that are also inputs (corpora, predictions, models), are refused
+    /// The spec made from the flags. Folders that cannot be written, and report files that are also inputs (corpora, predictions, models), are refused
     /// before any model is queried.
     pub(crate) fn resolve(&self, show: &ShowFlags, inputs: impl IntoIterator<Item = PathBuf>) -> Result<ReportTarget> {
         let (page, page_form) = self.target().map(|page| (page.path, page.form)).unzip();
@@ -46,7 +46,7 @@ pub(crate) struct PageNote {
 }
 
 impl PageNote {
-    /// Checks that the page can be written, before any work is done.
+    /// Notes whether the page will replace an older one, before it is written.
     pub(crate) fn before(page: Option<PathBuf>) -> Self {
         PageNote { replaces: page.as_ref().is_some_and(|page| page.exists()), page }
     }
