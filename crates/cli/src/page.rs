@@ -32,7 +32,7 @@ impl PageFlags {
         Ok(target)
     }
 
-    /// Where the page goes, if one is written.
+    /// The folder or file of the page, if one is written.
     pub(crate) fn target(&self) -> Option<PageTarget> {
         let form = if self.single_file { PageForm::SingleFile } else { PageForm::Folder };
         self.report.clone().map(|path| PageTarget { path, form })
