@@ -68,7 +68,7 @@ fn the_assumed_order_of_three_numbers_is_reported() {
     );
     assert!(said.contains("1 example has no gold label"), "{said}");
     let report: Value = serde_json::from_str(&acidtest(path, &["corpus", "stats", "data.csv", "--format", "json"])).unwrap();
-    assert!(report["provenance"]["inputs"][0]["notes"][0].as_str().unwrap().contains("as is usual"), "{report}");
+    assert!(report["provenance"]["inputs"][0]["notes"][0].as_str().unwrap().contains("the usual order"), "{report}");
     // As words, in a column.
     let written = fs::read_to_string(path.join("out.csv")).unwrap();
     assert!(written.starts_with("id,premise,hypothesis,label,genre\n0,A dog runs at 0.,It runs.,entailment,g0\n"), "{written}");

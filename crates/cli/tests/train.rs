@@ -307,7 +307,7 @@ fn a_damaged_model_folder_is_refused() {
     assert!(message.contains("model/vocabulary.txt: its content has changed since it was written"), "{message}");
     assert!(message.contains("copy the folder again, or train the model again") && message.lines().count() == 1, "{message}");
     sealed(&path.join("model"), |about| about);
-    assert!(refused(path, &ask).contains("vocabulary.txt: it makes `words`"));
+    assert!(refused(path, &ask).contains("vocabulary.txt: it implies that `words`"));
     fs::write(path.join("model/vocabulary.txt"), vocabulary).unwrap();
     let bytes = weights(path, "model");
     fs::write(path.join("model/weights.safetensors"), &bytes[..bytes.len() / 2]).unwrap();
@@ -394,7 +394,7 @@ fn a_model_that_is_scored_on_its_own_training_examples_is_noted() {
     acidtest(path, &["train", "--model", "lexical", "--train", "train.jsonl", "-o", "words"]);
     assert!(fs::metadata(path.join("network/seen.bin")).unwrap().len() <= 8 * 400);
     for model in ["network", "words"] {
-        let expected = format!("{model} was trained on 1 of the {rows} examples of the data");
+        let expected = format!("{model} was trained on 1 of the {rows} examples in the data");
         for verb in [vec!["evaluate"], vec!["run", "--challenge", "none"]] {
             let shown = acidtest(path, &[&verb[..], &["--data", "mixed.jsonl", "--model", model]].concat());
             let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");

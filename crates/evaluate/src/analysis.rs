@@ -21,7 +21,7 @@
 //! | on which examples do words alone mislead? | [`misleading`] |
 //! | how accurate is the model there? | [`compositional`] |
 //! | how accurate is it on HANS? | [`hans`] |
-//! | does that hold for new templates? | [`templates`] |
+//! | does that generalise to new templates? | [`templates`] |
 //! | does it rely on a shortcut? | [`reliance`] |
 //! | is it better than always predicting one label? | [`standing`] |
 

@@ -27,6 +27,8 @@ pub struct ModelPredictions {
     pub cached: Option<String>,
     /// The number of examples that are longer than the model's maximum input, in any set; an example perturbed by several challenges counts once.
     pub truncated: usize,
+    /// How the model computes and what its outputs mean, if it says so.
+    pub description: Option<String>,
     /// The number of examples of the first set, and how many of these the model was trained on; `None` if not known.
     pub seen: Option<(usize, usize)>,
 }
@@ -61,6 +63,7 @@ pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules<'_>,
         predictions: Vec::new(),
         cached: None,
         truncated: 0,
+        description: None,
         seen: None,
     };
     let check = match model.order {
@@ -82,6 +85,7 @@ pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules<'_>,
             let total = sets.iter().map(|set| set.examples.len() as u64).sum();
             let asking = Asking { model: source.as_ref(), name: &model.name, session, done: AtomicU64::new(0), total };
             let first = if check == OrderCheck::Refuse { 1 } else { sets.len() };
+            asked.description = source.description();
             asked.seen = seen_examples(source.as_ref(), &sets[0]);
             asked.predictions = asking.ask(&sets[..first])?;
             source.answers_are_clear()?;

@@ -60,6 +60,15 @@ pub enum Error {
         /// The command that would run it.
         command: String,
     },
+    /// The folder of a transformer cannot be used.
+    #[error(transparent)]
+    Transformer(#[from] acidtest_transformers::TransformerError),
+    /// A folder has the files of two kinds of models.
+    #[error("{folder}: has both model.json and config.json, so it could be either of two models; keep one of them in a folder of its own")]
+    TwoModels {
+        /// The folder.
+        folder: String,
+    },
     /// A model that has no weights yet.
     #[error("`{model}` has no weights yet")]
     Untrained {

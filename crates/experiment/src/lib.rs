@@ -80,6 +80,7 @@ mod train;
 mod trainable;
 mod trained;
 pub mod training;
+mod transformer;
 mod visible;
 
 pub use analyzed::{

@@ -8,9 +8,11 @@ use crate::session::{CacheUse, Session};
 use crate::spec::{ModelSpec, SpecError, is_name};
 use crate::trainable::TRAINABLE;
 use crate::trained::{ABOUT_FILE, is_trained_model, model_hash, open_model};
+use crate::transformer::TransformerModel;
 use acidtest_corpus::{ColumnNames, FileRead, InputFile, PredictionFile, PredictionOptions, read_predictions};
 use acidtest_model::{AnswerCache, CachedModel, Keep, Model, ModelError, ProcessModel, ProcessSettings, TrainingLabels};
 use acidtest_nli::{Answer, Catalog, Key, Label, LabelNames, Named, UnknownName};
+use acidtest_transformers::is_transformer;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -143,7 +145,7 @@ fn setting_error(key: &str, value: impl Into<String>, expected: impl Into<String
 
 /// All kinds of models, in the order in which they are tried.
 pub static MODEL_KINDS: Catalog<ModelKind> =
-    Catalog::new("kind of model", &[PROCESS, REFERENCE, EMBEDDED_MODEL, TRAINED_FOLDER, PREDICTION_FILE]);
+    Catalog::new("kind of model", &[PROCESS, REFERENCE, EMBEDDED_MODEL, TRANSFORMER_FOLDER, TRAINED_FOLDER, PREDICTION_FILE]);
 
 /// The scheme of models that are programs.
 pub(crate) const PROCESS_SCHEME: &str = "process:";
@@ -182,6 +184,16 @@ const EMBEDDED_MODEL: ModelKind = ModelKind {
         let entry = EMBEDDED.find(request.model)?;
         Ok(NamedModel { order: LabelOrder::Learnt, ..known(request.model, (entry.open)(&request.session.threads)?) })
     },
+};
+
+const TRANSFORMER_FOLDER: ModelKind = ModelKind {
+    name: "transformer",
+    form: "FOLDER",
+    summary: "the folder of a transformer in the Hugging Face format",
+    settings: &["labels"],
+    needs_labels: false,
+    recognises: |model| is_transformer(Path::new(model)),
+    open: open_transformer,
 };
 
 /// The kind of folders of trained models.
@@ -246,18 +258,41 @@ fn open_process(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
         ModelError::Setting { name, found, expected } => Error::Spec(setting_error(name, found, expected)),
         other => other.into(),
     })?;
-    let model: Box<dyn Model> = match (&request.session.cache, model.identity()) {
-        (Some(folder), Some(identity)) => {
-            if request.session.cache_use == CacheUse::Refresh {
-                for keep in [Keep::UntilFinished, Keep::ForLater] {
-                    AnswerCache::open(folder, &answers_of(&identity, keep))?.clear()?;
-                }
-            }
-            Box::new(CachedModel::new(model, AnswerCache::open(folder, &answers_of(&identity, keep))?, keep))
-        }
-        _ => Box::new(model),
-    };
+    let model = cached(model, keep, request.session)?;
     Ok(NamedModel { name: command.to_string(), source: ModelSource::Model(model), labels, order: LabelOrder::Stated, hash: None })
+}
+
+/// The model with the session's cache of predictions, if there is one.
+fn cached(model: impl Model + 'static, keep: Keep, session: &Session<'_>) -> Result<Box<dyn Model>, Error> {
+    let (Some(folder), Some(identity)) = (&session.cache, model.identity()) else { return Ok(Box::new(model)) };
+    if session.cache_use == CacheUse::Refresh {
+        for keep in [Keep::UntilFinished, Keep::ForLater] {
+            AnswerCache::open(folder, &answers_of(&identity, keep))?.clear()?;
+        }
+    }
+    Ok(Box::new(CachedModel::new(model, AnswerCache::open(folder, &answers_of(&identity, keep))?, keep)))
+}
+
+/// How the outputs of a transformer are read.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct TransformerSettings {
+    /// The order of the outputs, in place of the names in config.json.
+    labels: Option<String>,
+}
+
+fn open_transformer(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
+    let folder = Path::new(request.model);
+    if is_trained_model(folder) {
+        return Err(Error::TwoModels { folder: folder.display().to_string() });
+    }
+    let settings: TransformerSettings = request.settings()?;
+    let given = settings.labels.as_deref().map(label_names).transpose()?;
+    let model = TransformerModel::open(folder, given.as_ref().map(LabelNames::order), &request.session.threads)?;
+    let (labels, hash) = (model.labels(), Some(model.hash().to_string()));
+    // The hash of the folder is part of the identity, so predictions are never those of another model.
+    let source = ModelSource::Model(cached(model, Keep::ForLater, request.session)?);
+    Ok(NamedModel { name: request.model.to_string(), source, labels, order: LabelOrder::Stated, hash })
 }
 
 /// The cache key of a model. Unless the version is given, a finished run's predictions are not reused: the same command may run another

@@ -90,20 +90,33 @@ impl Model for NetworkModel {
     }
 
     fn predict(&self, pairs: &[Pair<'_>], take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {
-        for (number, part) in pairs.chunks(PAIRS_TOGETHER).enumerate() {
-            let features = self.classifier.threads().run(|| self.featurizer.features_of_many(part));
-            let asked: Vec<&PairFeatures> = features.iter().collect();
-            let taken = self.classifier.each_score(&asked, |place, scores| {
-                let prediction = Prediction::from_scores(probabilities(scores));
-                Ok(take(number * PAIRS_TOGETHER + place, Prediction { truncated: features[place].truncated, ..prediction })?)
-            });
-            taken.map_err(|failed| match failed {
-                Failed::Network(error) => ModelError::Failed { model: self.name.clone(), message: error.to_string() },
-                Failed::Taker(error) => error,
-            })?;
-        }
-        Ok(())
+        let prediction = |scores: &[f32]| Prediction::from_scores(probabilities(scores));
+        score_pairs(&self.name, (&self.classifier, &*self.featurizer), pairs, PAIRS_TOGETHER, prediction, take)
     }
+}
+
+/// Scores pairs, `together` at a time, and passes their predictions on as they come.
+pub(crate) fn score_pairs(
+    name: &str,
+    (classifier, featurizer): (&Classifier, &dyn Featurizer),
+    pairs: &[Pair<'_>],
+    together: usize,
+    prediction: impl Fn(&[f32]) -> Prediction,
+    take: &mut PredictionTaker<'_>,
+) -> Result<(), ModelError> {
+    for (number, part) in pairs.chunks(together).enumerate() {
+        let features = classifier.threads().run(|| featurizer.features_of_many(part));
+        let asked: Vec<&PairFeatures> = features.iter().collect();
+        let taken = classifier.each_score(&asked, |place, scores| {
+            let truncated = features[place].truncated;
+            Ok(take(number * together + place, Prediction { truncated, ..prediction(scores) })?)
+        });
+        taken.map_err(|failed| match failed {
+            Failed::Network(error) => ModelError::Failed { model: name.to_string(), message: error.to_string() },
+            Failed::Taker(error) => error,
+        })?;
+    }
+    Ok(())
 }
 
 /// Why scoring stopped early.

@@ -8,7 +8,8 @@ use acidtest_evaluate::report::grouped;
 /// All notes on a model's predictions for these sets, with its name.
 pub(crate) fn model_notes<'j>(model: &ModelPredictions, judged: &'j [Judged<'j>]) -> Vec<String> {
     let tied = tie_note(judged).map(|note| format!("{}: {note}", model.name));
-    [missing_note(&model.name, judged), truncation_note(&model.name, model.truncated), seen_note(model), tied]
+    let description = model.description.as_ref().map(|text| format!("{}: {text}.", model.name));
+    [description, missing_note(&model.name, judged), truncation_note(&model.name, model.truncated), seen_note(model), tied]
         .into_iter()
         .flatten()
         .collect()

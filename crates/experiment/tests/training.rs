@@ -88,7 +88,7 @@ fn a_network_that_is_too_large_for_the_machine_is_refused_with_the_figure() {
     let session = Session { memory: Some(10_000), ..Session::quiet().unwrap() };
     let output = folder.path().join("model");
     let message = train(spec("cbow", &output).resolve().unwrap(), &session).err().unwrap().to_string();
-    assert!(message.starts_with("training this network takes about 0.0 GB of memory, and 0.0 GB are available"), "{message}");
+    assert!(message.starts_with("training this network needs about 0.0 GB of memory, and only 0.0 GB are available"), "{message}");
     assert!(!output.exists());
 }
 

@@ -25,12 +25,16 @@ impl OutputFolder {
 
     /// Writes a file into the folder; its name may contain subfolders.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), FileError> {
+        io::Write::write_all(&mut self.file(name)?, bytes).map_err(|source| self.unwritten(source))
+    }
+
+    /// Creates a file in the folder that is written piece by piece; its name may contain subfolders.
+    pub fn file(&self, name: &str) -> Result<std::fs::File, FileError> {
         let path = self.temporary.path().join(name);
         // No file is created while the folder is being removed.
-        let held = registry();
+        let _held = registry();
         let file = std::fs::create_dir_all(parent(&path)).and_then(|()| std::fs::File::create(&path));
-        drop(held);
-        file.and_then(|mut file| io::Write::write_all(&mut file, bytes)).map_err(|source| self.unwritten(source))
+        file.map_err(|source| self.unwritten(source))
     }
 
     /// Moves the folder to its final name; the old folder is only removed once the new one is in place.

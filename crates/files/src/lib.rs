@@ -21,7 +21,7 @@ pub use folder::{MadeFolder, OutputFolder};
 pub use hash::{ContentHash, ContentHasher};
 pub use lock::{LockFile, lock};
 pub use manifest::{FileHashes, check_file, check_seal, seal_json};
-pub use output::{Output, Sealed, publish_all, write_file, write_file_synced};
+pub use output::{Output, Sealed, publish_all, write_file, write_file_synced, write_pieces_synced};
 pub use protect::{InputGuard, note_read, refuse_inputs};
 pub use spool::{Spool, scratch_file};
 pub use standard::{note_closed_standard_output, standard_output};

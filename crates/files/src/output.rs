@@ -205,14 +205,19 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 
 /// Writes a whole file and flushes it to disk, so that it survives a power failure.
 pub fn write_file_synced(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    write_pieces_synced(path, |file| file.write_all(bytes).map_err(|source| FileError::unwritten(path, source)))
+}
+
+/// The same for a file that is written piece by piece, preferably large ones.
+pub fn write_pieces_synced<E: From<FileError>>(path: &Path, write: impl FnOnce(&mut File) -> Result<(), E>) -> Result<(), E> {
     refuse_inputs(path)?;
     let unwritten = |source| FileError::unwritten(path, source);
     let mut place = Place::open(path).map_err(unwritten)?;
-    place.file.write_all(bytes).map_err(unwritten)?;
+    write(&mut place.file)?;
     if place.waiting.is_some() {
         place.file.sync_all().map_err(unwritten)?;
     }
-    publish_all(vec![Sealed { path: path.to_path_buf(), waiting: place.waiting }])
+    Ok(publish_all(vec![Sealed { path: path.to_path_buf(), waiting: place.waiting }])?)
 }
 
 impl Place {

@@ -60,6 +60,11 @@ pub trait Model: Send + Sync {
         None
     }
 
+    /// How it computes and what its outputs mean, for reports; `None` if there is nothing to choose.
+    fn description(&self) -> Option<String> {
+        None
+    }
+
     /// Whether it was trained on this pair; `None` if that is not known.
     fn saw(&self, pair: &Pair<'_>) -> Option<bool> {
         let _ = pair;
@@ -114,6 +119,10 @@ impl<M: Model + ?Sized> Model for Box<M> {
 
     fn cached(&self) -> Option<(usize, PathBuf)> {
         (**self).cached()
+    }
+
+    fn description(&self) -> Option<String> {
+        (**self).description()
     }
 
     fn saw(&self, pair: &Pair<'_>) -> Option<bool> {

@@ -232,7 +232,7 @@ fn an_invalid_answer_is_quoted() {
         &[r#"wrote `{"id": "99", "label": "e"}`"#, "no pair with this id was sent"],
     );
     let twice = "pair = json.loads(input()); answer(pair); answer(pair); time.sleep(60)";
-    check_error(twice, settings(), &[r#"wrote `{"id": "0", "label": "entailment"}`"#, "already answered"]);
+    check_error(twice, settings(), &[r#"wrote `{"id": "0", "label": "entailment"}`"#, "already has a prediction"]);
     check_error("sys.stdout.write('x' * 3000000); time.sleep(60)", settings(), &["wrote `xxx", "does not end within"]);
 }
 

@@ -4,6 +4,8 @@
 //! to score the pairs of the first N batches in one call), `score-batches N` (the same, batch by batch), `memory` (peak bytes), `peak N`
 //! (seconds for N billion multiply-add operations in registers, on one thread).
 
+mod peak;
+
 use acidtest_neural::featurizers::words::pair_of_ids;
 use acidtest_neural::{Classifier, Definition, Embeddings, Inputs, NetworkSettings, PairFeatures, Sizes, Trainer, TrainerSettings};
 use acidtest_nli::Seed;
@@ -84,7 +86,7 @@ fn answer(trainer: &mut Trainer, batches: &[Batch]) -> Result<(), Box<dyn std::e
             }
             "memory" => println!("{}", peak_memory()),
             "peak" => {
-                (0..count).for_each(|_| billion_operations());
+                (0..count).for_each(|_| peak::billion_operations());
                 println!("{}", start.elapsed().as_secs_f64());
             }
             other => return Err(format!("no command `{other}`").into()),
@@ -98,46 +100,4 @@ fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0 kB");
     line.split_whitespace().next().and_then(|number| number.parse::<u64>().ok()).unwrap_or(0) * 1024
-}
-
-/// A billion multiply-adds without memory access or dependent results: the processor's peak.
-fn billion_operations() {
-    #[cfg(target_arch = "x86_64")]
-    #[allow(unsafe_code)]
-    // SAFETY: the features were detected above.
-    unsafe {
-        if is_x86_feature_detected!("avx512f") {
-            return in_registers::avx512();
-        }
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-            return in_registers::avx2();
-        }
-    }
-    let mut sums = [0.0f32; 48];
-    for _ in 0..1_000_000_000 / (2 * sums.len()) {
-        sums.iter_mut().for_each(|sum| *sum = *sum * 0.5 + 1.0);
-    }
-    std::hint::black_box(sums);
-}
-
-#[cfg(target_arch = "x86_64")]
-mod in_registers {
-    use std::arch::x86_64::*;
-
-    macro_rules! sums {
-        ($name:ident, $features:literal, $lanes:literal, $splat:ident, $multiply_add:ident) => {
-            #[target_feature(enable = $features)]
-            pub(super) fn $name() {
-                const SUMS: usize = 12;
-                let (half, one) = (std::hint::black_box($splat(0.5)), std::hint::black_box($splat(1.0)));
-                let mut sums = [one; SUMS];
-                for _ in 0..1_000_000_000 / (2 * SUMS * $lanes) {
-                    sums.iter_mut().for_each(|sum| *sum = $multiply_add(*sum, half, one));
-                }
-                std::hint::black_box(sums);
-            }
-        };
-    }
-    sums!(avx512, "avx512f", 16, _mm512_set1_ps, _mm512_fmadd_ps);
-    sums!(avx2, "avx2,fma", 8, _mm256_set1_ps, _mm256_fmadd_ps);
 }

@@ -117,29 +117,60 @@ impl Classifier {
     /// Computes the mean loss of a labelled batch and leaves its gradients in [`gradients`](Self::gradients). The dropout masks are drawn
     /// from the seed of this step.
     pub fn loss_and_gradients(&mut self, inputs: &Inputs) -> Result<f32> {
-        inputs.check(&self.definition.sizes, self.definition.classes)?;
-        if inputs.labels.len() != inputs.pairs() {
-            return Err(crate::NeuralError::UnevenBatch { pairs: inputs.pairs(), labels: inputs.labels.len() });
+        self.loss_and_gradients_of_parts(std::slice::from_ref(inputs))
+    }
+
+    /// The same for a batch in parts, computed one after the other: the mean is over all pairs, whatever the sizes of the parts.
+    pub fn loss_and_gradients_of_parts(&mut self, parts: &[Inputs]) -> Result<f32> {
+        for inputs in parts {
+            inputs.check(&self.definition.sizes, self.definition.classes)?;
+            if inputs.labels.len() != inputs.pairs() {
+                return Err(crate::NeuralError::UnevenBatch { pairs: inputs.pairs(), labels: inputs.labels.len() });
+            }
         }
-        let buffers = self.take_buffers();
+        let pairs = parts.iter().map(Inputs::pairs).sum();
+        if pairs == 0 {
+            return Err(crate::NeuralError::EmptyBatch);
+        }
+        let mut buffers = self.take_buffers();
         let step = self.parameters.seed().child("step").child(&self.step.to_string());
         let Classifier { network, parameters, gradients, threads, .. } = self;
-        let (loss, buffers) = threads.run(|| {
-            gradients.clear();
-            let mut tape = Tape::new(parameters, TapeMode::Training(step), buffers);
-            let logits = network.logits(&mut tape, inputs);
-            let loss = tape.cross_entropy(logits, &inputs.labels);
-            let value = tape.value(loss).data[0];
-            (value, tape.backward(loss, gradients))
-        });
+        let mut total = 0.0;
+        for (number, inputs) in parts.iter().enumerate() {
+            let seed = if number == 0 { step } else { step.child("part").child(&number.to_string()) };
+            let (loss, used) = threads.run(|| {
+                if number == 0 {
+                    gradients.clear();
+                }
+                let mut tape = Tape::new(parameters, TapeMode::Training(seed), buffers);
+                let logits = network.logits(&mut tape, inputs);
+                let loss = tape.cross_entropy_of_part(logits, &inputs.labels, pairs);
+                let value = tape.value(loss).data[0];
+                (value, tape.backward_of_part(loss, gradients))
+            });
+            total += f64::from(loss);
+            buffers = used;
+        }
+        gradients.finish(parameters);
         self.give_buffers(buffers);
-        Ok(loss)
+        Ok(total as f32)
     }
 
     /// The logits of one batch, one row per pair.
     pub fn scores_of_batch(&self, inputs: &Inputs) -> Result<Matrix> {
         inputs.check(&self.definition.sizes, self.definition.classes)?;
         Ok(self.threads.run(|| self.on_tape(|tape| self.network.logits(tape, inputs))))
+    }
+
+    /// The hidden states of one batch, one row per word, as the network names them.
+    pub fn hidden_states(&self, inputs: &Inputs) -> Result<Vec<Matrix>> {
+        inputs.check(&self.definition.sizes, self.definition.classes)?;
+        Ok(self.threads.run(|| {
+            // In inference, values are discarded once they were used. Dropout would change them, so it has to be off.
+            let mut tape = Tape::new(&self.parameters, TapeMode::Training(Seed::new(0)), Buffers::default());
+            self.network.logits(&mut tape, inputs);
+            tape.hidden_states().iter().map(|&node| tape.value(node).clone()).collect()
+        }))
     }
 
     /// Runs `work` on a fresh tape on this thread and returns the value of its node.

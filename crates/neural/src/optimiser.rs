@@ -1,8 +1,8 @@
-//! Optimisers: Adam and SGD.
+//! Optimisers: Adam, AdamW and SGD.
 
 use crate::error::{NeuralError, Result};
 use crate::matrix::Matrix;
-use crate::parameters::{Gradient, Gradients, Parameters};
+use crate::parameters::{Decay, Gradient, Gradients, Parameters};
 use crate::simd::{self, vectorised};
 use acidtest_threads::{Grain, for_each, map};
 use serde::{Deserialize, Serialize};
@@ -23,12 +23,43 @@ pub enum Optimiser {
         #[serde(default = "epsilon")]
         epsilon: f32,
     },
+    /// Adam with decoupled weight decay (Loshchilov and Hutter 2019). Of a table that is updated by rows, only the rows that a batch uses
+    /// are decayed.
+    #[serde(rename = "adamw")]
+    AdamW {
+        /// β₁: the decay rate of the first moment.
+        #[serde(default = "first_decay")]
+        first_decay: f32,
+        /// β₂: the decay rate of the second moment.
+        #[serde(default = "second_decay")]
+        second_decay: f32,
+        /// ε: avoids division by zero.
+        #[serde(default = "epsilon")]
+        epsilon: f32,
+        /// λ: each step takes this share, times the learning rate, off every parameter that is decayed.
+        #[serde(default = "weight_decay")]
+        weight_decay: f32,
+        /// Whether the moments are corrected for starting at 0.
+        #[serde(default)]
+        bias_correction: BiasCorrection,
+    },
     /// Stochastic gradient descent with momentum.
     Sgd {
         /// The momentum; 0 for none.
         #[serde(default)]
         momentum: f32,
     },
+}
+
+/// Whether Adam's moments are corrected for starting at 0.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BiasCorrection {
+    /// As published.
+    #[default]
+    On,
+    /// As in the code released with BERT (Devlin et al. 2019).
+    Off,
 }
 
 fn first_decay() -> f32 {
@@ -43,6 +74,10 @@ fn epsilon() -> f32 {
     1e-8
 }
 
+fn weight_decay() -> f32 {
+    0.01
+}
+
 impl Default for Optimiser {
     fn default() -> Self {
         Optimiser::Adam { first_decay: first_decay(), second_decay: second_decay(), epsilon: epsilon() }
@@ -53,7 +88,7 @@ impl Optimiser {
     /// The names under which the optimiser state of a parameter is saved.
     pub(crate) fn state_names(&self) -> &'static [&'static str] {
         match self {
-            Optimiser::Adam { .. } => &["mean", "square"],
+            Optimiser::Adam { .. } | Optimiser::AdamW { .. } => &["mean", "square"],
             Optimiser::Sgd { .. } => &["momentum"],
         }
     }
@@ -68,6 +103,9 @@ impl Optimiser {
         };
         match *self {
             Optimiser::Adam { first_decay, second_decay, .. } => share("first_decay", first_decay).and(share("second_decay", second_decay)),
+            Optimiser::AdamW { first_decay, second_decay, weight_decay, .. } => {
+                share("first_decay", first_decay).and(share("second_decay", second_decay)).and(share("weight_decay", weight_decay))
+            }
             Optimiser::Sgd { momentum } => share("momentum", momentum),
         }
     }
@@ -105,6 +143,14 @@ struct Part<'a> {
     gradient: &'a [f32],
     first: &'a mut [f32],
     second: &'a mut [f32],
+    own: OwnSettings,
+}
+
+/// The settings of one parameter.
+#[derive(Clone, Copy)]
+struct OwnSettings {
+    decay: Decay,
+    rate_factor: f32,
 }
 
 /// Updates all parameters that have a gradient, in parallel.
@@ -113,6 +159,7 @@ pub(crate) fn update(parameters: &mut Parameters, gradients: &Gradients, state: 
     for ((parameter, gradient), state) in parameters.iter_mut().zip(gradients.iter()).zip(state) {
         let mut state = state.iter_mut();
         let (Some(first), second) = (state.next(), state.next()) else { continue };
+        let own = OwnSettings { decay: parameter.decay, rate_factor: parameter.rate_factor };
         match gradient {
             Gradient::None => {}
             Gradient::Dense(gradient) => {
@@ -120,7 +167,7 @@ pub(crate) fn update(parameters: &mut Parameters, gradients: &Gradients, state: 
                 let mut seconds = second.map_or(&mut [][..], |matrix| &mut matrix.data).chunks_mut(PART);
                 parts.extend(values.zip(first.data.chunks_mut(PART)).map(|((value, gradient), first)| {
                     let second = seconds.next().unwrap_or_default();
-                    Part { value, gradient, first, second }
+                    Part { value, gradient, first, second, own }
                 }));
             }
             Gradient::Rows { ids, values } => {
@@ -128,7 +175,7 @@ pub(crate) fn update(parameters: &mut Parameters, gradients: &Gradients, state: 
                 for (row, &id) in ids.iter().enumerate() {
                     let id = id as usize;
                     let second = second.as_mut().map_or(&mut [][..], |matrix| matrix.row_mut(id));
-                    change(update, Part { value: value.row_mut(id), gradient: values.row(row), first: first.row_mut(id), second });
+                    change(update, Part { value: value.row_mut(id), gradient: values.row(row), first: first.row_mut(id), second, own });
                 }
             }
         }
@@ -137,20 +184,33 @@ pub(crate) fn update(parameters: &mut Parameters, gradients: &Gradients, state: 
 }
 
 fn change(update: Update, part: Part<'_>) {
-    let Part { value, gradient, first, second } = part;
-    let Update { learning_rate, factor, step, .. } = update;
+    let Update { factor, step, .. } = update;
+    let learning_rate = update.learning_rate * part.own.rate_factor;
+    let corrected = |first_decay: f32, second_decay: f32| {
+        let correction = |decay: f32| 1.0 - f64::from(decay).powi(step.min(i32::MAX as u64) as i32);
+        let rate = (f64::from(learning_rate) / correction(first_decay)) as f32;
+        (rate, (1.0 / correction(second_decay)).sqrt() as f32)
+    };
     match update.optimiser {
         Optimiser::Adam { first_decay, second_decay, epsilon } => {
-            let correction = |decay: f32| 1.0 - f64::from(decay).powi(step.min(i32::MAX as u64) as i32);
-            let rate = (f64::from(learning_rate) / correction(first_decay)) as f32;
-            let spread = (1.0 / correction(second_decay)).sqrt() as f32;
-            adam(Part { value, gradient, first, second }, AdamStep { factor, first_decay, second_decay, epsilon, rate, spread });
+            let (rate, spread) = corrected(first_decay, second_decay);
+            adam(part, AdamStep { factor, first_decay, second_decay, epsilon, rate, spread });
+        }
+        Optimiser::AdamW { first_decay, second_decay, epsilon, weight_decay, bias_correction } => {
+            if part.own.decay == Decay::Applied {
+                simd::scale(part.value, (1.0 - f64::from(learning_rate) * f64::from(weight_decay)) as f32);
+            }
+            let (rate, spread) = match bias_correction {
+                BiasCorrection::On => corrected(first_decay, second_decay),
+                BiasCorrection::Off => (learning_rate, 1.0),
+            };
+            adam(part, AdamStep { factor, first_decay, second_decay, epsilon, rate, spread });
         }
         Optimiser::Sgd { momentum } => {
             // In the first step the momentum buffer is zero, so scaling it is correct too.
-            simd::scale(first, momentum);
-            simd::add_scaled(first, factor, gradient);
-            simd::add_scaled(value, -learning_rate, first);
+            simd::scale(part.first, momentum);
+            simd::add_scaled(part.first, factor, part.gradient);
+            simd::add_scaled(part.value, -learning_rate, part.first);
         }
     }
 }
@@ -162,16 +222,16 @@ struct AdamStep {
     first_decay: f32,
     second_decay: f32,
     epsilon: f32,
-    /// The learning rate with bias correction of the first moment.
+    /// The learning rate, with bias correction of the first moment if there is any.
     rate: f32,
-    /// The bias correction of the second moment.
+    /// The bias correction of the second moment; 1 for none.
     spread: f32,
 }
 
 vectorised! {
     fn adam(part: Part<'_>, step: AdamStep) {
         let AdamStep { factor, first_decay, second_decay, epsilon, rate, spread } = step;
-        let Part { value, gradient, first, second } = part;
+        let Part { value, gradient, first, second, .. } = part;
         let size = value.len();
         let (gradient, mean, square) = (&gradient[..size], &mut first[..size], &mut second[..size]);
         for place in 0..size {
@@ -205,15 +265,48 @@ mod tests {
     use acidtest_nli::Seed;
 
     fn check(optimiser: Optimiser, expected: [f32; 2]) {
+        check_parameter("x", 1.0, optimiser, expected);
+    }
+
+    #[track_caller]
+    fn check_parameter(name: &str, rate_factor: f32, optimiser: Optimiser, expected: [f32; 2]) {
         let mut parameters = Parameters::new(Seed::new(1));
-        let id = parameters.insert("x", Matrix::from_vec(1, 1, vec![1.0]), ParameterUpdate::Dense);
+        let id = parameters.insert(name, Matrix::from_vec(1, 1, vec![1.0]), ParameterUpdate::Dense);
+        parameters.get_mut(id).rate_factor = rate_factor;
         let mut state = initial_state(&optimiser, &parameters);
         let mut gradients = Gradients::new(&parameters);
         for (step, expected) in expected.into_iter().enumerate() {
             gradients.zeroed(id, 1, 1).data[0] = 2.0;
             update(&mut parameters, &gradients, &mut state, Update { optimiser, learning_rate: 0.1, step: step as u64 + 1, factor: 0.5 });
-            assert!((parameters.get(id).value.data[0] - expected).abs() < 1e-5);
+            let found = parameters.get(id).value.data[0];
+            assert!((found - expected).abs() < 1e-5, "{found} is not {expected}");
         }
+    }
+
+    fn adamw(weight_decay: f32, bias_correction: BiasCorrection) -> Optimiser {
+        Optimiser::AdamW { first_decay: 0.9, second_decay: 0.999, epsilon: 1e-8, weight_decay, bias_correction }
+    }
+
+    #[test]
+    fn weight_decay_is_apart_from_the_gradient_and_spares_biases() {
+        check(adamw(0.0, BiasCorrection::On), [0.9, 0.8]);
+        // 1 * 0.95 - 0.1, then 0.85 * 0.95 - 0.1.
+        check(adamw(0.5, BiasCorrection::On), [0.85, 0.7075]);
+        check_parameter("x.bias", 1.0, adamw(0.5, BiasCorrection::On), [0.9, 0.8]);
+    }
+
+    #[test]
+    fn without_bias_correction_the_first_steps_are_longer() {
+        // The moments are 0.1 and 0.001, then 0.19 and 0.001999.
+        let first = 1.0 - 0.1 * 0.1 / 0.001f32.sqrt();
+        check(adamw(0.0, BiasCorrection::Off), [first, first - 0.1 * 0.19 / 0.001_999f32.sqrt()]);
+    }
+
+    #[test]
+    fn a_factor_of_the_learning_rate_shortens_steps_and_decay() {
+        check_parameter("x", 0.5, Optimiser::default(), [0.95, 0.9]);
+        // 1 * 0.975 - 0.05, then 0.925 * 0.975 - 0.05.
+        check_parameter("x", 0.5, adamw(0.5, BiasCorrection::On), [0.925, 0.851_875]);
     }
 
     #[test]

@@ -23,6 +23,15 @@ pub enum ParameterUpdate {
     Frozen,
 }
 
+/// Whether weight decay shrinks a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decay {
+    /// It does.
+    Applied,
+    /// It does not: biases and the gains of norms.
+    Skipped,
+}
+
 /// How a parameter is initialised.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Initial {
@@ -47,6 +56,10 @@ pub struct Parameter {
     pub value: Matrix,
     /// Whether training changes it.
     pub change: ParameterUpdate,
+    /// Whether weight decay shrinks it.
+    pub decay: Decay,
+    /// The factor of the learning rate.
+    pub rate_factor: f32,
     packed: Mutex<Vec<PackedPart>>,
 }
 
@@ -83,6 +96,12 @@ pub(crate) enum Form {
 }
 
 impl Parameter {
+    /// Every parameter whose name contains "bias" is not decayed: the rule of the `transformers` library.
+    fn new(name: &str, value: Matrix, change: ParameterUpdate) -> Self {
+        let decay = if name.contains("bias") { Decay::Skipped } else { Decay::Applied };
+        Parameter { name: name.to_owned(), value, change, decay, rate_factor: 1.0, packed: Mutex::default() }
+    }
+
     /// Some columns of the parameter, packed for a product. The result is cached until the parameter changes.
     pub fn packed(&self, orientation: Orientation, columns: Range<usize>) -> Arc<Packed> {
         let view = self.value.view().columns(columns.clone());
@@ -133,12 +152,34 @@ pub struct Parameters {
     list: Vec<Parameter>,
     /// Tables given before they are declared.
     provided: Vec<(&'static str, Matrix)>,
-    /// The shapes by name, if the values will be loaded from a file.
-    loading: Option<HashMap<String, (usize, usize)>>,
+    /// What is known of the file, if the values will be loaded from one.
+    loading: Option<Loading>,
     /// The first parameter whose shape differs from the file's.
     misfit: Option<Misfit>,
     /// The shapes declared so far, if the values will be loaded.
     declared: Vec<(usize, usize)>,
+}
+
+/// What is known of a file before its values are loaded.
+#[derive(Debug)]
+struct Loading {
+    /// The shapes by name.
+    shapes: HashMap<String, (usize, usize)>,
+    fresh: Option<Fresh>,
+    /// The names of the parameters that were initialised, because the file lacks them or has another shape.
+    initialised: Vec<String>,
+}
+
+/// The parameters of a file that may be missing, such as those of a head, and how they are initialised: weights with normal numbers,
+/// biases with 0 and gains with 1.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fresh {
+    /// How their names begin.
+    pub prefixes: Vec<String>,
+    /// The standard deviation of weights.
+    pub deviation: f32,
+    /// The seed of this training.
+    pub seed: Seed,
 }
 
 /// A parameter that is missing from a file or has another shape there.
@@ -158,7 +199,19 @@ impl Parameters {
 
     /// No parameters yet; those declared later must have these shapes. They are zero until loaded, and a mismatch allocates nothing.
     pub(crate) fn to_load(shapes: HashMap<String, (usize, usize)>) -> Self {
-        Parameters { loading: Some(shapes), ..Parameters::new(Seed::new(0).child("weights")) }
+        let loading = Loading { shapes, fresh: None, initialised: Vec::new() };
+        Parameters { loading: Some(loading), ..Parameters::new(Seed::new(0).child("weights")) }
+    }
+
+    /// The same, but some parameters may be missing.
+    pub(crate) fn to_load_with(shapes: HashMap<String, (usize, usize)>, fresh: &Fresh) -> Self {
+        let loading = Loading { shapes, fresh: Some(fresh.clone()), initialised: Vec::new() };
+        Parameters { loading: Some(loading), ..Parameters::new(fresh.seed.child("weights")) }
+    }
+
+    /// The names of the parameters that were initialised, because the file lacks them or has another shape.
+    pub fn initialised(&self) -> &[String] {
+        self.loading.as_ref().map_or(&[], |loading| &loading.initialised)
     }
 
     /// The shapes declared so far, if the values will be loaded.
@@ -175,7 +228,7 @@ impl Parameters {
     /// built.
     pub fn declare(&mut self, name: &str, rows: usize, columns: usize, initial: Initial) -> ParameterId {
         if self.loading.is_some() {
-            return self.declare_to_load(name, (rows, columns), ParameterUpdate::Dense);
+            return self.declare_to_load(name, (rows, columns), ParameterUpdate::Dense, initial);
         }
         let mut rng = self.seed.child(name).rng();
         let limit = |outputs: usize| (6.0 / (outputs + columns) as f32).sqrt();
@@ -196,7 +249,7 @@ impl Parameters {
     /// Declares an embedding table, one row per id: the provided one, or normal numbers seeded by name and row.
     pub fn table(&mut self, name: &str, rows: usize, columns: usize, change: ParameterUpdate) -> ParameterId {
         if self.loading.is_some() {
-            return self.declare_to_load(name, (rows, columns), change);
+            return self.declare_to_load(name, (rows, columns), change, Initial::Glorot);
         }
         let fits = |(own, matrix): &(&str, Matrix)| *own == name && (matrix.rows, matrix.columns) == (rows, columns);
         let value = match self.provided.iter().position(fits) {
@@ -206,18 +259,38 @@ impl Parameters {
         self.insert(name, value, change)
     }
 
-    fn declare_to_load(&mut self, name: &str, shape: (usize, usize), change: ParameterUpdate) -> ParameterId {
+    fn declare_to_load(&mut self, name: &str, shape: (usize, usize), change: ParameterUpdate, initial: Initial) -> ParameterId {
         self.declared.push(shape);
-        let fits = self.loading.as_ref().is_some_and(|shapes| shapes.get(name) == Some(&shape));
+        let fits = self.loading.as_ref().is_some_and(|loading| loading.shapes.get(name) == Some(&shape));
+        if !fits
+            && self.misfit.is_none()
+            && let Some(value) = self.fresh_value(name, shape, initial)
+        {
+            return self.insert(name, value, change);
+        }
         if !fits && self.misfit.is_none() {
             self.misfit = Some(Misfit { name: name.to_owned(), shape });
         }
         if self.misfit.is_some() {
             // The network will not be used, so the parameter gets no memory.
-            self.list.push(Parameter { name: name.to_owned(), value: Matrix::default(), change, packed: Mutex::default() });
+            self.list.push(Parameter::new(name, Matrix::default(), change));
             return ParameterId(self.list.len() - 1);
         }
         self.insert(name, Matrix::zeros(shape.0, shape.1), change)
+    }
+
+    /// The initial value of a parameter that may be missing, of which is taken note.
+    fn fresh_value(&mut self, name: &str, (rows, columns): (usize, usize), initial: Initial) -> Option<Matrix> {
+        let seed = self.seed.child(name);
+        let Loading { fresh, initialised, .. } = self.loading.as_mut()?;
+        let fresh = fresh.as_ref().filter(|fresh| fresh.prefixes.iter().any(|prefix| name.starts_with(prefix)))?;
+        initialised.push(name.to_owned());
+        if let Initial::Constant(number) = initial {
+            return Some(Matrix::from_vec(rows, columns, vec![number; rows * columns]));
+        }
+        let mut value = crate::embeddings::normal_rows(rows, columns, seed);
+        simd::scale(&mut value.data, fresh.deviation);
+        Some(value)
     }
 
     /// Provides a [table](Self::table) before it is declared.
@@ -228,7 +301,7 @@ impl Parameters {
     /// Adds a parameter with this initial value.
     pub fn insert(&mut self, name: &str, value: Matrix, change: ParameterUpdate) -> ParameterId {
         assert!(self.list.iter().all(|parameter| parameter.name != name), "parameter `{name}` is declared twice");
-        self.list.push(Parameter { name: name.to_owned(), value, change, packed: Mutex::default() });
+        self.list.push(Parameter::new(name, value, change));
         ParameterId(self.list.len() - 1)
     }
 
@@ -356,8 +429,23 @@ impl Gradients {
         self.pending_rows[id.0].push((ids, values));
     }
 
-    /// Ends a backward pass: sums the gradients of repeated rows.
+    /// Ends the backward pass of one part of a step: adds the gradients of rows to those of whole tables.
+    pub(crate) fn end_part(&mut self, parameters: &Parameters) {
+        for (index, parameter) in parameters.list.iter().enumerate() {
+            if parameter.change != ParameterUpdate::Dense || self.pending_rows[index].is_empty() {
+                continue;
+            }
+            let pending = std::mem::take(&mut self.pending_rows[index]);
+            let to = self.zeroed(ParameterId(index), parameter.value.rows, parameter.value.columns);
+            for (ids, values) in &pending {
+                ids.iter().enumerate().for_each(|(row, &id)| simd::add(to.row_mut(id as usize), values.row(row)));
+            }
+        }
+    }
+
+    /// Ends the last backward pass of a step: sums the gradients of repeated rows.
     pub fn finish(&mut self, parameters: &Parameters) {
+        self.end_part(parameters);
         for (index, parameter) in parameters.list.iter().enumerate() {
             let pending = std::mem::take(&mut self.pending_rows[index]);
             match parameter.change {
@@ -421,6 +509,19 @@ mod tests {
         let pending = [(Arc::new(vec![7, 2, 7]), Matrix::from_vec(3, 1, vec![1.0, 2.0, 4.0]))];
         let Gradient::Rows { ids, values } = summed_rows(&pending, 1) else { panic!("rows") };
         assert_eq!((ids, values.data), (vec![2, 7], vec![2.0, 5.0]));
+    }
+
+    #[test]
+    fn a_dense_table_sums_the_gradients_of_its_rows() {
+        let mut parameters = Parameters::new(Seed::new(1));
+        let id = parameters.insert("table", Matrix::zeros(3, 1), ParameterUpdate::Dense);
+        let mut gradients = Gradients::new(&parameters);
+        for _ in 0..2 {
+            gradients.clear();
+            gradients.add_rows(id, Arc::new(vec![2, 0, 2]), Matrix::from_vec(3, 1, vec![1.0, 2.0, 4.0]));
+            gradients.finish(&parameters);
+            assert_eq!(gradients.get(id).numbers(), [2.0, 0.0, 5.0]);
+        }
     }
 
     #[test]

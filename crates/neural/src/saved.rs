@@ -2,10 +2,24 @@
 
 use crate::classifier::{Classifier, Definition};
 use crate::error::{NeuralError, Result};
-use crate::parameters::Parameters;
+use crate::parameters::{Fresh, Parameter, Parameters};
 use crate::weights::{self, Precision};
-use acidtest_threads::Threads;
+use acidtest_threads::{Grain, Threads, map};
+use std::collections::HashMap;
 use std::path::Path;
+
+/// Where the weights of a network come from, such as a folder in another format. Tensors of one dimension are single rows, and those of
+/// more than two have all dimensions after the first in their columns.
+pub trait TensorSource: Sync {
+    /// The shapes of all tensors, by the names that the network gives them.
+    fn shapes(&self) -> HashMap<String, (usize, usize)>;
+
+    /// Reads a tensor of this shape.
+    fn read(&self, name: &str, to: &mut [f32]) -> Result<()>;
+
+    /// The error for a tensor that is missing or has another shape.
+    fn unlike(&self, name: &str, shape: (usize, usize)) -> NeuralError;
+}
 
 impl Classifier {
     /// Saves all weights to a safetensors file in full precision; the file appears complete or not at all.
@@ -39,6 +53,30 @@ impl Classifier {
         }
         tensors.check_finite()?;
         tensors.fill(classifier.parameters_mut().iter_mut())?;
+        Ok(classifier)
+    }
+
+    /// Loads a network from tensors that are read one by one, in parallel.
+    pub fn from_source(definition: &Definition, source: &dyn TensorSource, threads: &Threads) -> Result<Self> {
+        Classifier::with_source(definition, source, Parameters::to_load(source.shapes()), threads)
+    }
+
+    /// Loads a network for training from tensors that are read one by one, in parallel; those of a head may be missing or have another
+    /// shape ([`Parameters::initialised`] says which had to be initialised).
+    pub fn from_source_with(definition: &Definition, source: &dyn TensorSource, fresh: &Fresh, threads: &Threads) -> Result<Self> {
+        Classifier::with_source(definition, source, Parameters::to_load_with(source.shapes(), fresh), threads)
+    }
+
+    fn with_source(definition: &Definition, source: &dyn TensorSource, parameters: Parameters, threads: &Threads) -> Result<Self> {
+        let mut classifier = Classifier::with(definition, parameters, threads)?;
+        if let Some(misfit) = classifier.parameters().misfit() {
+            return Err(source.unlike(&misfit.name, misfit.shape));
+        }
+        let initialised = classifier.parameters().initialised().to_vec();
+        let parameters: Vec<_> =
+            classifier.parameters_mut().iter_mut().filter(|parameter| !initialised.contains(&parameter.name)).collect();
+        let read = |parameter: &mut Parameter| source.read(&parameter.name.clone(), &mut parameter.value_mut().data);
+        threads.run(|| map(parameters, Grain::Single, read)).into_iter().collect::<Result<()>>()?;
         Ok(classifier)
     }
 }

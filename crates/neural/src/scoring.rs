@@ -16,11 +16,10 @@ use acidtest_threads::{Grain, count_here, map};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The number of words that one thread processes together. Words and not pairs, because a weight loaded from distant memory should be
-/// used for many rows.
-const GROUP_WORDS: usize = 3072;
 /// The number of words in a window, which bounds the memory for encoded sentences.
 const WINDOW_WORDS: usize = 1 << 16;
+/// The largest number of groups in a window.
+const WINDOW_GROUPS: usize = 64;
 
 impl Classifier {
     /// The logits of any number of pairs, one row per pair, identical to those of [`scores_of_batch`](Self::scores_of_batch).
@@ -45,7 +44,9 @@ impl Classifier {
             Some(_) => by_premise(&sentences),
             None => longest_first(0..pairs.len(), |pair| pairs[pair].words()),
         };
-        for window in windows(&order, |pair| pairs[pair].words() + 1) {
+        // Windows of a few groups for each thread, so that results of slow networks come early.
+        let most = WINDOW_WORDS.min(WINDOW_GROUPS * self.network.group_words());
+        for window in windows(&order, |pair| pairs[pair].words() + 1, most) {
             let (order, found) = self.threads().run(|| match two_steps {
                 Some(network) => self.score_in_two_steps(network, &sentences, window),
                 None => self.score_at_once(pairs, window),
@@ -120,7 +121,7 @@ impl Classifier {
         words: impl Fn(usize) -> usize,
         work: impl Fn(&[usize]) -> Result<R> + Send + Sync,
     ) -> Result<Vec<R>> {
-        map(groups_of_like_work(order, words), Grain::Single, work).into_iter().collect()
+        map(groups_of_like_work(order, words, self.network.group_words()), Grain::Single, work).into_iter().collect()
     }
 
     /// Refuses unknown ids; `pair` maps a segment to its pair.
@@ -182,11 +183,11 @@ fn by_premise(sentences: &Distinct<'_>) -> Vec<usize> {
     order
 }
 
-/// Splits pairs into windows with a bounded number of words.
-fn windows(order: &[usize], words: impl Fn(usize) -> usize) -> Vec<&[usize]> {
+/// Splits pairs into windows of at most this number of words.
+fn windows(order: &[usize], words: impl Fn(usize) -> usize, most: usize) -> Vec<&[usize]> {
     let (mut windows, mut first, mut sum) = (Vec::new(), 0, 0);
     for (place, &pair) in order.iter().enumerate() {
-        if sum > 0 && sum + words(pair) > WINDOW_WORDS {
+        if sum > 0 && sum + words(pair) > most {
             windows.push(&order[first..place]);
             (first, sum) = (place, 0);
         }
@@ -246,12 +247,12 @@ impl Store {
     }
 }
 
-/// Splits items into groups of similar numbers of words, with the same number of groups per thread.
-fn groups_of_like_work(order: &[usize], words: impl Fn(usize) -> usize) -> Vec<&[usize]> {
+/// Splits items into groups of similar numbers of words, about `most` or fewer, with the same number of groups per thread.
+fn groups_of_like_work(order: &[usize], words: impl Fn(usize) -> usize, most: usize) -> Vec<&[usize]> {
     // An item without words still takes some time.
     let work = |item: usize| words(item) + 1;
     let total: usize = order.iter().map(|&item| work(item)).sum();
-    let count = total.div_ceil(GROUP_WORDS).next_multiple_of(count_here()).max(1);
+    let count = total.div_ceil(most).next_multiple_of(count_here()).max(1);
     let share = total.div_ceil(count);
     let (mut groups, mut first, mut sum) = (Vec::with_capacity(count), 0, 0);
     for (place, &item) in order.iter().enumerate() {
@@ -362,22 +363,22 @@ mod tests {
     fn windows_hold_all_pairs_in_order_and_are_bounded() {
         let order: Vec<usize> = (0..10_000).rev().collect();
         let words = |pair: usize| pair % 40 + 1;
-        let windows = windows(&order, words);
+        let windows = windows(&order, words, WINDOW_WORDS);
         assert_eq!(windows.concat(), order);
         assert!(windows.len() > 2 && windows.iter().all(|window| window.iter().map(|&pair| words(pair)).sum::<usize>() <= WINDOW_WORDS));
-        assert_eq!(super::windows(&[7], |_| 2 * WINDOW_WORDS), [&[7]]);
+        assert_eq!(super::windows(&[7], |_| 2 * WINDOW_WORDS, WINDOW_WORDS), [&[7]]);
     }
 
     #[test]
     fn groups_hold_all_pairs_in_order_with_similar_numbers_of_words() {
         let order: Vec<usize> = (0..1000).rev().collect();
-        let groups = groups_of_like_work(&order, |pair| pair % 40);
+        let groups = groups_of_like_work(&order, |pair| pair % 40, 3072);
         assert_eq!(groups.concat(), order);
-        assert!(groups.len() >= 1000 * 20 / GROUP_WORDS, "{}", groups.len());
+        assert!(groups.len() >= 1000 * 20 / 3072, "{}", groups.len());
         let words = |group: &&[usize]| group.iter().map(|pair| pair % 40 + 1).sum::<usize>();
         let (most, least) = (groups.iter().map(words).max().unwrap(), groups.iter().map(words).min().unwrap());
-        assert!(most <= GROUP_WORDS + 40 && most - least <= 40 * groups.len(), "from {least} to {most} words");
-        assert!(groups_of_like_work(&[], |_| 0).is_empty());
-        assert_eq!(groups_of_like_work(&[3], |_| 0), [&[3]]);
+        assert!(most <= 3072 + 40 && most - least <= 40 * groups.len(), "from {least} to {most} words");
+        assert!(groups_of_like_work(&[], |_| 0, 9).is_empty());
+        assert_eq!(groups_of_like_work(&[3], |_| 0, 9), [&[3]]);
     }
 }

@@ -14,6 +14,15 @@ pub(crate) enum Level {
     Portable,
 }
 
+/// The vector instructions that products use on this machine, for reports.
+pub fn instructions() -> &'static str {
+    match level() {
+        Level::Avx512 => "AVX-512",
+        Level::Avx2 => "AVX2",
+        Level::Portable => "portable",
+    }
+}
+
 /// The best level that this machine supports; detected once.
 #[inline]
 pub(crate) fn level() -> Level {
@@ -97,6 +106,71 @@ pub(crate) fn tanh<const FUSED: bool>(x: f32) -> f32 {
     1.0 - 2.0 / (1.0 + exp::<FUSED>(2.0 * x))
 }
 
+/// The distribution function of the standard normal distribution, with an error below 1e-7, and its density. The lower tail is computed
+/// without cancellation.
+#[inline(always)]
+pub(crate) fn normal<const FUSED: bool>(x: f32) -> (f32, f32) {
+    // Abramowitz and Stegun, formula 7.1.26, for the complementary error function.
+    let z = x.abs() * std::f32::consts::FRAC_1_SQRT_2;
+    let t = 1.0 / multiply_add::<FUSED>(0.327_591_1, z, 1.0);
+    let mut series = 1.061_405_4;
+    for coefficient in [-1.453_152_1, 1.421_413_8, -0.284_496_72, 0.254_829_6] {
+        series = multiply_add::<FUSED>(series, t, coefficient);
+    }
+    let bell = exp::<FUSED>(-(z * z));
+    let tail = 0.5 * series * t * bell;
+    // 1 / sqrt(2 pi)
+    (if x < 0.0 { tail } else { 1.0 - tail }, bell * 0.398_942_3)
+}
+
+/// GELU (Hendrycks and Gimpel 2016): `x` times the normal distribution function.
+#[inline(always)]
+pub(crate) fn gelu<const FUSED: bool>(x: f32) -> f32 {
+    x * normal::<FUSED>(x).0
+}
+
+/// The derivative of [`gelu`].
+#[inline(always)]
+pub(crate) fn gelu_derivative<const FUSED: bool>(x: f32) -> f32 {
+    let (below, density) = normal::<FUSED>(x);
+    multiply_add::<FUSED>(x, density, below)
+}
+
+/// The two constants of the tanh approximation of GELU: the square root of 2 / pi, and the weight of the cube.
+const GELU_TANH: (f32, f32) = (0.797_884_6, 0.044_715);
+
+/// The tanh approximation of GELU.
+#[inline(always)]
+pub(crate) fn gelu_tanh<const FUSED: bool>(x: f32) -> f32 {
+    let (scale, cubic) = GELU_TANH;
+    0.5 * x * (1.0 + tanh::<FUSED>(scale * multiply_add::<FUSED>(cubic * x * x, x, x)))
+}
+
+/// The derivative of [`gelu_tanh`].
+#[inline(always)]
+pub(crate) fn gelu_tanh_derivative<const FUSED: bool>(x: f32) -> f32 {
+    let (scale, cubic) = GELU_TANH;
+    let bent = tanh::<FUSED>(scale * multiply_add::<FUSED>(cubic * x * x, x, x));
+    let slope = scale * multiply_add::<FUSED>(3.0 * cubic * x, x, 1.0);
+    0.5 * (1.0 + bent) + 0.5 * x * (1.0 - bent * bent) * slope
+}
+
+/// How many partial sums a sum in fixed order has, so that it is the same for all vector lengths.
+pub(crate) const LANES: usize = 16;
+
+/// The sum of partial sums, in pairs.
+#[inline(always)]
+pub(crate) fn sum_of_lanes(mut lanes: [f32; LANES]) -> f32 {
+    let mut width = LANES / 2;
+    while width > 0 {
+        for lane in 0..width {
+            lanes[lane] += lanes[lane + width];
+        }
+        width /= 2;
+    }
+    lanes[0]
+}
+
 vectorised! {
     /// Adds `from` to `to`, element by element.
     pub(crate) fn add(to: &mut [f32], from: &[f32]) {
@@ -156,6 +230,37 @@ vectorised! {
     }
 }
 
+vectorised! {
+    /// The softmax of `scores` in place, with sums in a fixed order of partial sums; an empty slice stays empty.
+    pub(crate) fn softmax_in_lanes(scores: &mut [f32]) {
+        let (blocks, rest) = scores.as_chunks_mut::<LANES>();
+        let mut last = [f32::NEG_INFINITY; LANES];
+        last[..rest.len()].copy_from_slice(rest);
+        let mut highest = last;
+        for block in blocks.iter() {
+            for lane in 0..LANES {
+                highest[lane] = highest[lane].max(block[lane]);
+            }
+        }
+        let highest = highest.into_iter().fold(f32::NEG_INFINITY, f32::max);
+        let mut totals = [0.0; LANES];
+        for block in blocks.iter_mut().chain(std::iter::once(&mut last)) {
+            for lane in 0..LANES {
+                block[lane] = exp::<FUSED>(block[lane] - highest);
+                totals[lane] += block[lane];
+            }
+        }
+        // The unused places of the last block are at most e to the power of -87, which changes no sum of at least 1.
+        let factor = 1.0 / sum_of_lanes(totals);
+        for block in blocks.iter_mut().chain(std::iter::once(&mut last)) {
+            for number in block.iter_mut() {
+                *number *= factor;
+            }
+        }
+        rest.copy_from_slice(&last[..rest.len()]);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -190,5 +295,46 @@ mod tests {
         let mut scores = [1000.0, 1000.0];
         softmax(&mut scores);
         assert_eq!(scores, [0.5, 0.5]);
+        softmax_in_lanes(&mut scores);
+        assert_eq!(scores, [0.5, 0.5]);
+    }
+
+    #[test]
+    fn softmax_in_lanes_agrees_with_softmax_for_all_lengths() {
+        for length in 0..70 {
+            let mut scores: Vec<f32> = (0..length).map(|place| ((place * 37 % 23) as f32 - 11.0) / 3.0).collect();
+            let mut lanes = scores.clone();
+            softmax(&mut scores);
+            softmax_in_lanes(&mut lanes);
+            assert!(scores.iter().zip(&lanes).all(|(one, other)| (one - other).abs() < 1e-6), "{length}");
+        }
+    }
+
+    /// The error function by its Taylor series, which converges for all arguments of the test.
+    fn erf(x: f64) -> f64 {
+        let (mut term, mut sum) = (x, x);
+        for n in 1..200 {
+            term *= -x * x / f64::from(n);
+            sum += term / f64::from(2 * n + 1);
+        }
+        sum * std::f64::consts::FRAC_2_SQRT_PI
+    }
+
+    #[test]
+    fn gelu_and_its_derivative_are_exact_to_a_few_units() {
+        for step in -480..=480 {
+            let x = f64::from(step) / 100.0;
+            let below = 0.5 * (1.0 + erf(x * std::f64::consts::FRAC_1_SQRT_2));
+            let density = (-0.5 * x * x).exp() / (2.0 * std::f64::consts::PI).sqrt();
+            let cube = (2.0 / std::f64::consts::PI).sqrt() * (x + 0.044715 * x * x * x);
+            for (found, expected) in [
+                (gelu::<true>(x as f32), x * below),
+                (gelu::<false>(x as f32), x * below),
+                (gelu_derivative::<true>(x as f32), below + x * density),
+                (gelu_tanh::<true>(x as f32), 0.5 * x * (1.0 + cube.tanh())),
+            ] {
+                assert!((f64::from(found) - expected).abs() < 6e-7 * (1.0 + x.abs()), "at {x}: {found} is not {expected}");
+            }
+        }
     }
 }

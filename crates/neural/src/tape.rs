@@ -42,12 +42,23 @@ pub struct Tape<'a> {
     wanted: Vec<bool>,
     operations: Vec<Box<dyn Operation>>,
     dropouts: usize,
+    /// The values that the network calls its hidden states.
+    states: Vec<Node>,
 }
 
 impl<'a> Tape<'a> {
     /// An empty tape; `buffers` are those of earlier tapes.
     pub fn new(parameters: &'a Parameters, mode: TapeMode, buffers: Buffers) -> Self {
-        Tape { parameters, mode, values: Values(Vec::new()), buffers, wanted: Vec::new(), operations: Vec::new(), dropouts: 0 }
+        Tape {
+            parameters,
+            mode,
+            values: Values(Vec::new()),
+            buffers,
+            wanted: Vec::new(),
+            operations: Vec::new(),
+            dropouts: 0,
+            states: Vec::new(),
+        }
     }
 
     /// The value of a node.
@@ -93,6 +104,25 @@ impl<'a> Tape<'a> {
         self.buffers.take(rows, columns)
     }
 
+    /// In inference, returns the memory of a value that is not used again; in training, gradients need it.
+    pub fn discard(&mut self, node: Node) {
+        if matches!(self.mode, TapeMode::Inference) {
+            let value = std::mem::take(&mut self.values.0[node.0]);
+            self.buffers.give(value);
+        }
+    }
+
+    /// Says that a value is the next hidden state of the network, for those who look inside.
+    pub fn hidden_state(&mut self, node: Node) -> Node {
+        self.states.push(node);
+        node
+    }
+
+    /// The hidden states so far.
+    pub fn hidden_states(&self) -> &[Node] {
+        &self.states
+    }
+
     /// A parameter of the network.
     pub fn parameter(&self, id: ParameterId) -> &'a Parameter {
         self.parameters.get(id)
@@ -106,6 +136,14 @@ impl<'a> Tape<'a> {
 
     /// Runs the backward pass from a single number, fills the parameter gradients and returns the buffers.
     pub fn backward(self, loss: Node, gradients: &mut Gradients) -> Buffers {
+        let parameters = self.parameters;
+        let buffers = self.backward_of_part(loss, gradients);
+        gradients.finish(parameters);
+        buffers
+    }
+
+    /// The same for one part of a step, whose gradients others are added to.
+    pub(crate) fn backward_of_part(self, loss: Node, gradients: &mut Gradients) -> Buffers {
         let Tape { parameters, values, buffers, wanted, operations, .. } = self;
         assert_eq!(values[loss].data.len(), 1, "the gradient is that of one number");
         let slots = (0..values.0.len()).map(|_| None).collect();
@@ -116,7 +154,7 @@ impl<'a> Tape<'a> {
         for operation in operations.into_iter().rev() {
             operation.backward(&mut pass);
         }
-        pass.parameter_gradients.finish(parameters);
+        pass.parameter_gradients.end_part(parameters);
         let mut buffers = pass.gradients.buffers;
         pass.values.0.into_iter().chain(pass.gradients.slots.into_iter().flatten()).for_each(|matrix| buffers.give(matrix));
         buffers
@@ -157,6 +195,11 @@ impl Pass<'_> {
     /// Takes the gradient of an operation's output; `None` if nothing later used the output.
     pub fn take(&mut self, output: Node) -> Option<Matrix> {
         self.gradients.slots[output.0].take()
+    }
+
+    /// Whether training changes a parameter, so that its gradient is needed.
+    pub fn trains(&self, id: ParameterId) -> bool {
+        self.parameters.get(id).change != crate::parameters::ParameterUpdate::Frozen
     }
 
     /// The gradient of a value, zeroed if nothing was added yet; `None` if it is not needed.

@@ -62,6 +62,7 @@ impl Trainer {
     /// Starts training a network.
     pub fn new(classifier: Classifier, settings: TrainerSettings) -> Result<Self> {
         settings.optimiser.check()?;
+        settings.schedule.check()?;
         let positive = |setting, number: f32| {
             if number > 0.0 {
                 return Ok(());
@@ -76,7 +77,13 @@ impl Trainer {
 
     /// Performs one optimiser step on a batch.
     pub fn step(&mut self, inputs: &Inputs) -> Result<Step> {
-        let loss = self.classifier.loss_and_gradients(inputs)?;
+        self.step_of_parts(std::slice::from_ref(inputs))
+    }
+
+    /// Performs one optimiser step on a batch in parts, so that only one part at a time needs memory. Loss and gradients are the means over
+    /// all pairs of the step, whatever the sizes of its parts.
+    pub fn step_of_parts(&mut self, parts: &[Inputs]) -> Result<Step> {
+        let loss = self.classifier.loss_and_gradients_of_parts(parts)?;
         let step = self.classifier.step();
         if !loss.is_finite() {
             return Err(NeuralError::Diverged { step, loss });
@@ -87,7 +94,8 @@ impl Trainer {
         let gradient_norm = threads.run(|| {
             let norm = optimiser::norm(gradients);
             let factor = optimiser::clip_factor(norm, settings.clip);
-            let update = Update { optimiser: settings.optimiser, learning_rate: schedule.learning_rate, step: step + 1, factor };
+            let learning_rate = schedule.rate(settings.schedule, step);
+            let update = Update { optimiser: settings.optimiser, learning_rate, step: step + 1, factor };
             optimiser::update(parameters, gradients, state, update);
             norm
         });
@@ -98,6 +106,11 @@ impl Trainer {
     /// Updates the schedule after an epoch with this development score; higher is better.
     pub fn end_epoch(&mut self, score: f64) {
         self.schedule.end_epoch(self.settings.schedule, score);
+    }
+
+    /// The learning rate of the next step.
+    pub fn learning_rate(&self) -> f32 {
+        self.schedule.rate(self.settings.schedule, self.classifier.step())
     }
 
     /// The state of the schedule.
@@ -192,7 +205,8 @@ mod tests {
     fn an_interrupted_run_ends_with_the_same_weights() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("state.safetensors");
-        for optimiser in [Optimiser::default(), Optimiser::Sgd { momentum: 0.9 }] {
+        let adamw = serde_json::from_value(serde_json::json!({"name": "adamw", "weight_decay": 0.1})).unwrap();
+        for optimiser in [Optimiser::default(), Optimiser::Sgd { momentum: 0.9 }, adamw] {
             let mut undisturbed = trainer("esim", optimiser, &threads(2));
             (0..6).for_each(|step| assert!(undisturbed.step(&batch(step)).is_ok()));
             let mut stopped = trainer("esim", optimiser, &threads(2));
@@ -227,6 +241,46 @@ mod tests {
         let mut trainer = Trainer::new(network, TrainerSettings::default()).unwrap();
         trainer.step(&batch(0)).unwrap();
         assert_eq!(trainer.classifier().parameters().get(frozen).value, before);
+    }
+
+    #[test]
+    fn a_step_in_parts_is_that_of_the_whole_batch() {
+        for entry in &CATALOG {
+            // Without dropout, whose masks belong to a part.
+            let settings = serde_json::json!({"hidden": 12, "dropout": 0.0, "word_vectors": "trained"});
+            let definition = definition(entry.name, settings, (12, 8));
+            let gradients = |parts: &[Inputs]| {
+                let mut network = Classifier::new(&definition, Some(&Embeddings::random(8)), Seed::new(1), &threads(2)).unwrap();
+                let loss = network.loss_and_gradients_of_parts(parts).unwrap();
+                let numbers = network.gradients().iter().flat_map(|gradient| gradient.numbers().to_vec());
+                numbers.chain([loss]).collect::<Vec<f32>>()
+            };
+            let pairs: Vec<(Vec<u32>, Vec<u32>)> = (0..5).map(|pair| ((0..=pair).map(|word| 3 + word).collect(), vec![4 + pair])).collect();
+            let part = |range: std::ops::Range<usize>| {
+                let labels: Vec<usize> = range.clone().map(|pair| pair % 3).collect();
+                test_networks::batch(&pairs[range], &labels)
+            };
+            let (whole, parts) = (gradients(&[part(0..5)]), gradients(&[part(0..1), part(1..4), part(4..5)]));
+            assert_eq!(whole.len(), parts.len(), "{}", entry.name);
+            assert!(whole.iter().zip(&parts).all(|(one, other)| (one - other).abs() < 1e-5), "{}", entry.name);
+        }
+        let mut network = trainer("cbow", Optimiser::default(), &threads(1));
+        assert_eq!(network.step_of_parts(&[]).unwrap_err().to_string(), "the batch is empty; give it at least one pair");
+    }
+
+    #[test]
+    fn the_learning_rate_follows_the_steps() {
+        let network = trainer("cbow", Optimiser::default(), &threads(1)).into_classifier();
+        let settings = TrainerSettings { learning_rate: 0.1, schedule: Schedule::linear(0.5, 4), ..TrainerSettings::default() };
+        let mut trainer = Trainer::new(network, settings).unwrap();
+        let before = weights(&trainer);
+        let mut rates = Vec::new();
+        for step in 0..4 {
+            rates.push(trainer.learning_rate());
+            trainer.step(&batch(step)).unwrap();
+            assert_eq!(weights(&trainer) == before, step == 0, "a rate of 0 changes nothing");
+        }
+        assert_eq!(rates, [0.0, 0.05, 0.1, 0.05]);
     }
 
     #[test]

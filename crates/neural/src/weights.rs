@@ -3,12 +3,13 @@
 use crate::error::{NeuralError, Result};
 use crate::matrix::Matrix;
 use crate::parameters::Parameter;
-use acidtest_files::write_file_synced;
+use acidtest_files::{FileError, write_pieces_synced};
 use half::f16;
-use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use safetensors::tensor::{Dtype, Metadata, SafeTensors, TensorInfo};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The metadata key of the note.
@@ -32,36 +33,76 @@ pub(crate) fn write<'a>(
     note: Option<String>,
     precision: Precision,
 ) -> Result<()> {
-    let wrong = |source| NeuralError::Format { path: path.to_owned(), source };
-    let mut bytes: Vec<(String, [usize; 2], Vec<u8>)> = Vec::new();
-    for (name, matrix) in tensors {
-        let shape = [matrix.rows, matrix.columns];
-        let Some(numbers) = bytes_of(matrix, precision) else {
-            return Err(NeuralError::TooLarge { path: path.to_owned(), name });
-        };
-        bytes.push((name, shape, numbers));
-    }
-    let kind = match precision {
-        Precision::F32 => Dtype::F32,
-        Precision::F16 => Dtype::F16,
-    };
-    let mut views = Vec::with_capacity(bytes.len());
-    for (name, shape, bytes) in &bytes {
-        views.push((name, TensorView::new(kind, shape.to_vec(), bytes).map_err(wrong)?));
-    }
-    let note = note.map(|text| HashMap::from([(NOTE.to_owned(), text)]));
-    let file = safetensors::serialize(views, note).map_err(wrong)?;
-    Ok(write_file_synced(path, &file)?)
+    let tensor = |(name, matrix): (String, &'a Matrix)| NamedTensor { name, shape: vec![matrix.rows, matrix.columns], data: &matrix.data };
+    let notes = note.map(|text| (NOTE, text));
+    write_pieces_synced(path, |file| write_tensors(file, path, tensors.map(tensor).collect(), notes, precision))
 }
 
-/// The elements of a matrix as bytes; `None` if one is too large for this precision.
-fn bytes_of(matrix: &Matrix, precision: Precision) -> Option<Vec<u8>> {
+/// A tensor that is to be written.
+pub struct NamedTensor<'a> {
+    /// Its name.
+    pub name: String,
+    /// Its shape.
+    pub shape: Vec<usize>,
+    /// Its elements.
+    pub data: &'a [f32],
+}
+
+/// Writes a safetensors file piece by piece, so that hardly any memory is needed, with at most one entry of metadata; `path` is for
+/// messages.
+pub fn write_tensors(
+    file: &mut impl Write,
+    path: &Path,
+    mut tensors: Vec<NamedTensor<'_>>,
+    note: Option<(&str, String)>,
+    precision: Precision,
+) -> Result<()> {
+    let wrong = |source| NeuralError::Format { path: path.to_owned(), source };
+    let unwritten = |source| FileError::unwritten(path, source);
+    let (dtype, size) = match precision {
+        Precision::F32 => (Dtype::F32, 4),
+        Precision::F16 => (Dtype::F16, 2),
+    };
+    tensors.sort_by(|one, other| one.name.cmp(&other.name));
+    let mut end = 0;
+    let place = |tensor: &NamedTensor<'_>| {
+        let start = end;
+        end += tensor.data.len() * size;
+        (tensor.name.clone(), TensorInfo { dtype, shape: tensor.shape.clone(), data_offsets: (start, end) })
+    };
+    let places = tensors.iter().map(place).collect();
+    let notes = note.map(|(key, text)| HashMap::from([(key.to_owned(), text)]));
+    let mut header = serde_json::to_vec(&Metadata::new(notes, places).map_err(wrong)?)?;
+    header.resize(header.len().next_multiple_of(8), b' ');
+    file.write_all(&(header.len() as u64).to_le_bytes()).map_err(unwritten)?;
+    file.write_all(&header).map_err(unwritten)?;
+    let mut bytes = Vec::with_capacity(TOGETHER * size);
+    for tensor in tensors {
+        for numbers in tensor.data.chunks(TOGETHER) {
+            bytes.clear();
+            if !append_bytes(numbers, precision, &mut bytes) {
+                return Err(NeuralError::TooLarge { path: path.to_owned(), name: tensor.name });
+            }
+            file.write_all(&bytes).map_err(unwritten)?;
+        }
+    }
+    Ok(())
+}
+
+/// How many numbers are converted at a time.
+const TOGETHER: usize = 1 << 18;
+
+/// Appends the bytes of numbers and says whether all have a place in this precision.
+fn append_bytes(numbers: &[f32], precision: Precision, bytes: &mut Vec<u8>) -> bool {
     match precision {
-        Precision::F32 => Some(matrix.data.iter().flat_map(|number| number.to_le_bytes()).collect()),
+        Precision::F32 => {
+            bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+            true
+        }
         Precision::F16 => {
-            let halves: Vec<f16> = matrix.data.iter().map(|&number| f16::from_f32(number)).collect();
-            let held = halves.iter().zip(&matrix.data).all(|(half, whole)| half.is_finite() || !whole.is_finite());
-            held.then(|| halves.iter().flat_map(|half| half.to_le_bytes()).collect())
+            let half = |&number: &f32| (f16::from_f32(number), number);
+            bytes.extend(numbers.iter().flat_map(|number| half(number).0.to_le_bytes()));
+            numbers.iter().map(half).all(|(half, whole)| half.is_finite() || !whole.is_finite())
         }
     }
 }
@@ -171,6 +212,23 @@ mod tests {
         let tensors = read(&path).unwrap();
         assert_eq!(tensors.get("x").unwrap(), &matrix);
         assert_eq!(tensors.note.as_deref(), Some("step 3"));
+    }
+
+    #[test]
+    fn files_are_those_of_the_safetensors_library() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.safetensors");
+        let many = Matrix::from_vec(3, TOGETHER / 2, (0..3 * TOGETHER / 2).map(|place| place as f32 / 7.0).collect());
+        let one = Matrix::from_vec(1, 1, vec![0.5]);
+        for (note, notes) in [(Some("x"), Some(HashMap::from([(NOTE.to_owned(), "x".to_owned())]))), (None, None)] {
+            let tensors = [("many".to_owned(), &many), ("a".to_owned(), &one)];
+            write(&path, tensors.into_iter(), note.map(str::to_owned), Precision::F32).unwrap();
+            let bytes = [&many, &one].map(|matrix| matrix.data.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>());
+            let view =
+                |place: usize, shape: [usize; 2]| safetensors::tensor::TensorView::new(Dtype::F32, shape.to_vec(), &bytes[place]).unwrap();
+            let views = [("many", view(0, [3, TOGETHER / 2])), ("a", view(1, [1, 1]))];
+            assert!(fs::read(&path).unwrap() == safetensors::serialize(views, notes).unwrap());
+        }
     }
 
     #[test]

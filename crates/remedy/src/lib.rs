@@ -12,6 +12,7 @@ use acidtest_experiment::training::TrainingError;
 use acidtest_experiment::{Error, GateProblem, IdsNeeded, JudgeError, ReviewProblem};
 use acidtest_model::{LexicalError, ModelError};
 use acidtest_nli::{LabelDoubt, SettingsError, UnknownName};
+use acidtest_transformers::TransformerError;
 use flag::flag;
 use renamed::NameKind;
 
@@ -102,6 +103,10 @@ fn of_line(error: &Error) -> Option<String> {
     match error {
         Error::Gate { problem, .. } => of_problem(problem),
         Error::NoIds { needed: IdsNeeded::SeveralSets, .. } => Some("; pass --challenge none to score the data alone".to_string()),
+        Error::Transformer(TransformerError::NamelessLabels { .. }) => {
+            Some("; pass the order with --labels, and let `acidtest doctor` check whether it fits".to_string())
+        }
+        Error::Transformer(TransformerError::OtherLabels { .. }) => Some("; pass what the outputs mean with --labels".to_string()),
         Error::NoFormat(_) => Some(format!("; or pass the format with --to: {}", FORMATS.names().join(", "))),
         Error::UsedFolder { .. } => Some(", or pass --force to replace the parts in it".to_string()),
         Error::Review { problem: ReviewProblem::UsedFolder, .. } => Some(", or pass --force to replace an untouched review".to_string()),

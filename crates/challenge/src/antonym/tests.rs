@@ -99,9 +99,13 @@ fn edge_cases_of_nouns_and_adjectives() {
 }
 
 #[test]
-fn a_colour_of_hair_is_not_doubled() {
+fn what_fits_only_one_of_the_two_words_is_left_alone() {
     check_left_alone("A teacher is standing behind a blond headed writer.", Filter::Phrases);
     check_left_alone("A blond haired teacher is looking at the mailman.", Filter::Phrases);
+    check_left_alone("It is sad that the dog got hurt.", Filter::Phrases);
+    check_left_alone("The guard was armed with two pistols.", Filter::Phrases);
+    check_left_alone("The crowd was excited about the trip.", Filter::Phrases);
+    check("The crowd was excited.", "The crowd was bored.");
     check("A blond teacher is looking at the mailman.", "A dark-haired teacher is looking at the mailman.");
 }
 

@@ -219,10 +219,10 @@ impl AntonymGroups {
         let rows = self.named().flat_map(|(name, group)| {
             group.shown.iter().map(move |(place, pair)| {
                 let (premise, hypothesis) = texts(*place);
-                vec![Cell::text(&name), Cell::text(pair), Cell::text(premise), Cell::text(hypothesis)]
+                vec![Cell::text(format!("{name}: {pair}")), Cell::text(premise), Cell::text(hypothesis)]
             })
         });
-        ReportBlock::table(&["predictions", "antonyms", "premise", "hypothesis"], &[], rows.collect())
+        ReportBlock::table(&["predictions: antonyms", "premise", "hypothesis"], &[], rows.collect())
     }
 
     /// The same numbers, typed.
@@ -340,8 +340,8 @@ mod tests {
         let words = |row: &Vec<Cell>| {
             row.iter().map(|cell| if let Cell::Text { text } = cell { text.clone() } else { String::new() }).collect::<Vec<_>>()
         };
-        assert_eq!(words(&table.rows[0]), ["both right", "new-old", "p0", "h0"]);
-        assert_eq!(words(&table.rows[4]), ["only b right", "buy-sell", "p4", "h4"]);
+        assert_eq!(words(&table.rows[0]), ["both right: new-old", "p0", "h0"]);
+        assert_eq!(words(&table.rows[4]), ["only b right: buy-sell", "p4", "h4"]);
         assert_eq!(table.rows.len(), 5);
     }
 }

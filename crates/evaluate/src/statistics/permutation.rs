@@ -2,7 +2,7 @@
 //!
 //! All six orders are tried. The order with the highest accuracy is accepted only if
 //!
-//! 1. it is better than each of the five others by the exact McNemar test, Holm-adjusted over the five, at [`ALPHA`], and
+//! 1. it is better than each of the five others by the exact McNemar test, Holm-adjusted for the five, at [`ALPHA`], and
 //! 2. its predictions agree with the gold labels beyond chance: the 95 % interval of its Cohen's kappa lies above 0 and, if it is not the
 //!    given order, above the interval of the given order.
 //!

@@ -92,6 +92,10 @@ impl<M: Model> Model for CachedModel<M> {
         self.model.calls()
     }
 
+    fn description(&self) -> Option<String> {
+        self.model.description()
+    }
+
     fn reads_word_classes(&self) -> bool {
         self.model.reads_word_classes()
     }

@@ -38,10 +38,19 @@ use std::sync::Arc;
 pub static CATALOG: Catalog<NetworkEntry> =
     Catalog::new("network", &[cbow::ENTRY, bilstm::ENTRY, infersent::ENTRY, decomposable::ENTRY, esim::ENTRY]);
 
+/// The number of words that one thread scores together. Words and not pairs, because a weight loaded from distant memory should be used
+/// for many rows.
+const GROUP_WORDS: usize = 3072;
+
 /// A network: the forward pass from inputs to logits.
 pub trait Network: Send + Sync {
     /// The logits, one row per pair.
     fn logits(&self, tape: &mut Tape<'_>, inputs: &Inputs) -> Node;
+
+    /// The number of words that one thread scores together.
+    fn group_words(&self) -> usize {
+        GROUP_WORDS
+    }
 
     /// The network as a two-step network, if it encodes sentences independently of each other.
     fn in_two_steps(&self) -> Option<&dyn TwoStepNetwork> {

@@ -39,6 +39,14 @@ impl Tape<'_> {
         self.record(output, &[input], &[], |output| Rows { input, range, output })
     }
 
+    /// A range of columns.
+    pub fn columns(&mut self, input: Node, range: Range<usize>) -> Node {
+        let mut output = self.uninitialised(self.value(input).rows, range.len());
+        let from = self.value(input);
+        for_rows(&mut output.data, range.len(), |row, numbers| numbers.copy_from_slice(&from.row(row)[range.clone()]));
+        self.record(output, &[input], &[], |output| Columns { input, range, output })
+    }
+
     /// Concatenates the rows of two matrices.
     pub fn stack(&mut self, above: Node, below: Node) -> Node {
         let (first, second) = (self.value(above), self.value(below));
@@ -91,6 +99,23 @@ impl Operation for Rows {
         if let Some(to) = pass.zeroed(self.input) {
             let columns = to.columns;
             simd::add(&mut to.data[self.range.start * columns..self.range.end * columns], &gradient.data);
+        }
+        pass.gradients.buffers.give(gradient);
+    }
+}
+
+struct Columns {
+    input: Node,
+    range: Range<usize>,
+    output: Node,
+}
+
+impl Operation for Columns {
+    fn backward(self: Box<Self>, pass: &mut Pass<'_>) {
+        let Some(gradient) = pass.take(self.output) else { return };
+        if let Some(to) = pass.zeroed(self.input) {
+            let columns = to.columns;
+            for_rows(&mut to.data, columns, |row, numbers| simd::add(&mut numbers[self.range.clone()], gradient.row(row)));
         }
         pass.gradients.buffers.give(gradient);
     }
@@ -190,6 +215,7 @@ mod tests {
     fn gradients_agree_with_finite_differences() {
         check(&[(3, 2), (3, 4)], |_| (), |tape, (), inputs| tape.concatenate(&[inputs[0], inputs[1], inputs[0]]));
         check(&[(4, 2)], |_| (), |tape, (), inputs| tape.rows(inputs[0], 1..3));
+        check(&[(2, 4)], |_| (), |tape, (), inputs| tape.columns(inputs[0], 1..3));
         check(&[(4, 2), (1, 2)], |_| (), |tape, (), inputs| tape.stack(inputs[0], inputs[1]));
         for difference in [Difference::Signed, Difference::Absolute] {
             check(&[(3, 4), (3, 4)], |_| (), |tape, (), inputs| tape.contrast(inputs[0], inputs[1], difference));

@@ -38,7 +38,7 @@ impl Operation for Record {
 }
 
 /// Each 64-bit random number decides on four elements.
-fn drop_numbers(matrix: &mut Matrix, seed: Seed, rate: f32) {
+pub(super) fn drop_numbers(matrix: &mut Matrix, seed: Seed, rate: f32) {
     let threshold = (f64::from(rate) * 65536.0) as u32;
     let mut rng = seed.rng();
     for numbers in matrix.data.chunks_mut(4 * DRAWS) {

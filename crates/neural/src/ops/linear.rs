@@ -2,10 +2,10 @@
 
 use crate::matrix::{Matrix, MatrixViewMut};
 use crate::ops::for_rows;
-use crate::parameters::{Initial, Orientation, ParameterId, Parameters};
+use crate::parameters::{Initial, Orientation, ParameterId, ParameterUpdate, Parameters};
 use crate::product::{Sum, product_parallel};
 use crate::simd::{self, vectorised};
-use crate::tape::{Node, Operation, Pass, Tape, TapeMode};
+use crate::tape::{Buffers, Node, Operation, Pass, Tape, TapeMode};
 use serde::{Deserialize, Serialize};
 
 /// The activation function of a layer.
@@ -18,6 +18,17 @@ pub enum Activation {
     Relu,
     /// The hyperbolic tangent.
     Tanh,
+    /// GELU.
+    Gelu,
+    /// The tanh approximation of GELU.
+    GeluTanh,
+}
+
+impl Activation {
+    /// Whether its derivative is a function of its output, so that its input need not be kept.
+    fn has_derivative_of_output(self) -> bool {
+        !matches!(self, Activation::Gelu | Activation::GeluTanh)
+    }
 }
 
 /// A fully connected layer.
@@ -70,15 +81,26 @@ impl Tape<'_> {
             let packed = weight.packed(Orientation::Transposed, 0..inputs);
             product_parallel(self.values[input].view(), &packed, output.view_mut(), Sum::Replace);
         }
-        for_rows(&mut output.data, outputs, |_, row| {
+        let mut before = None;
+        if matches!(self.mode, TapeMode::Training(_)) && !layer.activation.has_derivative_of_output() {
             if let Some(bias) = bias {
-                simd::add(row, bias);
+                for_rows(&mut output.data, outputs, |_, row| simd::add(row, bias));
             }
-            activate(row, layer.activation);
-        });
+            let mut copy = self.uninitialised(rows, outputs);
+            copy.data.copy_from_slice(&output.data);
+            for_rows(&mut output.data, outputs, |_, row| activate(row, layer.activation));
+            before = Some(copy);
+        } else {
+            for_rows(&mut output.data, outputs, |_, row| {
+                if let Some(bias) = bias {
+                    simd::add(row, bias);
+                }
+                activate(row, layer.activation);
+            });
+        }
         let layer = *layer;
         let parameters: Vec<ParameterId> = std::iter::once(layer.weight).chain(layer.bias).collect();
-        self.record(output, &[input], &parameters, |output| Record { layer, input, output })
+        self.record(output, &[input], &parameters, |output| Record { layer, input, output, before })
     }
 }
 
@@ -86,29 +108,38 @@ struct Record {
     layer: Linear,
     input: Node,
     output: Node,
+    /// The input of the activation, if its derivative needs it.
+    before: Option<Matrix>,
 }
 
 impl Operation for Record {
     fn backward(self: Box<Self>, pass: &mut Pass<'_>) {
         let Some(mut gradient) = pass.take(self.output) else { return };
         let weight = pass.parameters.get(self.layer.weight);
-        let output = &pass.values[self.output];
-        for_rows(&mut gradient.data, output.columns, |row, numbers| activation_gradient(numbers, output.row(row), self.layer.activation));
-        if let Some(bias) = self.layer.bias {
+        let known = self.before.as_ref().unwrap_or(&pass.values[self.output]);
+        for_rows(&mut gradient.data, known.columns, |row, numbers| activation_gradient(numbers, known.row(row), self.layer.activation));
+        if let Some(bias) = self.layer.bias.filter(|&bias| pass.trains(bias)) {
             add_column_sums(pass.parameter_gradients.zeroed(bias, 1, gradient.columns), &gradient);
         }
         let input = &pass.values[self.input];
-        let buffers = &mut pass.gradients.buffers;
-        let packed = buffers.pack(input.view());
-        let (weight_gradient, sum) = pass.parameter_gradients.dense(self.layer.weight, gradient.columns, input.columns);
-        product_parallel(gradient.view().transposed(), &packed, weight_gradient.view_mut(), sum);
-        buffers.give_packed(packed);
+        if weight.change != ParameterUpdate::Frozen {
+            let buffers = &mut pass.gradients.buffers;
+            let packed = buffers.pack(input.view());
+            let (weight_gradient, sum) = pass.parameter_gradients.dense(self.layer.weight, gradient.columns, input.columns);
+            product_parallel(gradient.view().transposed(), &packed, weight_gradient.view_mut(), sum);
+            buffers.give_packed(packed);
+        }
         if let Some((input_gradient, sum)) = pass.gradients.slot(self.input, input.rows, input.columns) {
             let packed = weight.packed(Orientation::Plain, 0..input.columns);
             let to = MatrixViewMut::new(&mut input_gradient.data, input.rows, input.columns);
             product_parallel(gradient.view(), &packed, to, sum);
         }
         pass.gradients.buffers.give(gradient);
+        self.before.into_iter().for_each(|matrix| pass.gradients.buffers.give(matrix));
+    }
+
+    fn release(self: Box<Self>, buffers: &mut Buffers) {
+        self.before.into_iter().for_each(|matrix| buffers.give(matrix));
     }
 }
 
@@ -123,17 +154,21 @@ vectorised! {
             Activation::None => {}
             Activation::Relu => row.iter_mut().for_each(|number| *number = number.max(0.0)),
             Activation::Tanh => row.iter_mut().for_each(|number| *number = simd::tanh::<FUSED>(*number)),
+            Activation::Gelu => row.iter_mut().for_each(|number| *number = simd::gelu::<FUSED>(*number)),
+            Activation::GeluTanh => row.iter_mut().for_each(|number| *number = simd::gelu_tanh::<FUSED>(*number)),
         }
     }
 }
 
 vectorised! {
-    /// The gradient before the activation, given the gradient after it and the activation's output.
-    pub(super) fn activation_gradient(gradient: &mut [f32], output: &[f32], activation: Activation) {
+    /// The gradient before the activation, given the gradient after it and the activation's output, or its input for both kinds of GELU.
+    pub(super) fn activation_gradient(gradient: &mut [f32], known: &[f32], activation: Activation) {
         match activation {
             Activation::None => {}
-            Activation::Relu => gradient.iter_mut().zip(output).for_each(|(gradient, &output)| *gradient = if output > 0.0 { *gradient } else { 0.0 }),
-            Activation::Tanh => gradient.iter_mut().zip(output).for_each(|(gradient, &output)| *gradient *= 1.0 - output * output),
+            Activation::Relu => gradient.iter_mut().zip(known).for_each(|(gradient, &output)| *gradient = if output > 0.0 { *gradient } else { 0.0 }),
+            Activation::Tanh => gradient.iter_mut().zip(known).for_each(|(gradient, &output)| *gradient *= 1.0 - output * output),
+            Activation::Gelu => gradient.iter_mut().zip(known).for_each(|(gradient, &input)| *gradient *= simd::gelu_derivative::<FUSED>(input)),
+            Activation::GeluTanh => gradient.iter_mut().zip(known).for_each(|(gradient, &input)| *gradient *= simd::gelu_tanh_derivative::<FUSED>(input)),
         }
     }
 }
@@ -147,7 +182,8 @@ mod tests {
     fn gradients_agree_with_finite_differences() {
         // Many rows as well, for which the weight is packed. Not with ReLU, whose kinks break finite differences.
         let (few, many) = (3, FEW_ROWS + 5);
-        for (activation, rows) in [(Activation::None, few), (Activation::Relu, few), (Activation::Tanh, few), (Activation::Tanh, many)] {
+        let cases = [(Activation::None, few), (Activation::Relu, few), (Activation::Tanh, few), (Activation::Tanh, many)];
+        for (activation, rows) in cases.into_iter().chain([(Activation::Gelu, few), (Activation::GeluTanh, many)]) {
             check(
                 &[(rows, 4)],
                 |parameters| Linear::new(parameters, "layer", 4, 5, activation),

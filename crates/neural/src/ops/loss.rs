@@ -8,6 +8,11 @@ use std::sync::Arc;
 impl Tape<'_> {
     /// The mean negative log-likelihood of the labels.
     pub fn cross_entropy(&mut self, logits: Node, labels: &Arc<Vec<usize>>) -> Node {
+        self.cross_entropy_of_part(logits, labels, labels.len())
+    }
+
+    /// The share of these labels in the mean negative log-likelihood of `pairs` pairs.
+    pub(crate) fn cross_entropy_of_part(&mut self, logits: Node, labels: &Arc<Vec<usize>>, pairs: usize) -> Node {
         let mut probabilities = self.value(logits).clone();
         let mut total = 0.0f64;
         for (row, &label) in labels.iter().enumerate() {
@@ -18,9 +23,9 @@ impl Tape<'_> {
             total += sum.ln() - f64::from(scores[label] - highest);
             simd::softmax(scores);
         }
-        let loss = Matrix::from_vec(1, 1, vec![(total / labels.len() as f64) as f32]);
+        let loss = Matrix::from_vec(1, 1, vec![(total / pairs as f64) as f32]);
         let labels = Arc::clone(labels);
-        self.record(loss, &[logits], &[], |output| Record { logits, labels, probabilities, output })
+        self.record(loss, &[logits], &[], |output| Record { logits, labels, probabilities, pairs, output })
     }
 }
 
@@ -28,6 +33,7 @@ struct Record {
     logits: Node,
     labels: Arc<Vec<usize>>,
     probabilities: Matrix,
+    pairs: usize,
     output: Node,
 }
 
@@ -38,7 +44,7 @@ impl Operation for Record {
         for (row, &label) in self.labels.iter().enumerate() {
             logits_gradient.row_mut(row)[label] -= 1.0;
         }
-        simd::scale(&mut logits_gradient.data, gradient.data[0] / self.labels.len() as f32);
+        simd::scale(&mut logits_gradient.data, gradient.data[0] / self.pairs as f32);
         pass.gradients.give(self.logits, logits_gradient);
     }
 }

@@ -5,26 +5,32 @@ mod align;
 mod attention;
 mod combine;
 mod compare;
+mod distances;
 mod dropout;
 mod embedding;
 mod linear;
 mod loss;
 mod lstm;
+mod multi_head;
 mod norm;
 mod pool;
+mod rotary;
+mod sum;
 
 pub use attention::DISTANCES;
 pub use combine::Difference;
+pub use distances::Distances;
 pub use embedding::WordRows;
 pub use linear::{Activation, Linear};
 pub use lstm::BiLstm;
+pub use multi_head::{Attended, DistanceTerms, Mask, MultiHead};
 pub use norm::LayerNorm;
 pub use pool::Pooling;
 
 use acidtest_threads::{Grain, count_here, for_each};
 
 /// Applies `work` to each row of a matrix, in parallel if it has many elements.
-fn for_rows(data: &mut [f32], columns: usize, work: impl Fn(usize, &mut [f32]) + Sync) {
+pub fn for_rows(data: &mut [f32], columns: usize, work: impl Fn(usize, &mut [f32]) + Sync) {
     const PARALLEL_FROM: usize = 1 << 18;
     let threads = count_here();
     if columns == 0 {

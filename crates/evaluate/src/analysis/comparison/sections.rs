@@ -104,7 +104,7 @@ impl ComparisonResult {
         }
     }
 
-    /// The tests that statements about the best model are adjusted over.
+    /// The tests for which statements about the best model are adjusted.
     fn family(&self) -> String {
         let others = self.ranking.others.len();
         match self.ranking.tests == others {

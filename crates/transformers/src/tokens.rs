@@ -1,0 +1,255 @@
+//! From pairs of sentences to token ids, exactly as `transformers` makes them.
+
+use crate::error::{Result, TransformerError};
+use crate::folder::{Folder, file};
+use crate::outline::{caught, check_outline, check_unknown};
+use crate::vocabulary::{Special, byte_pairs, word_pieces};
+use acidtest_neural::{Column, Featurizer, PairFeatures, SentenceFeatures, Sizes};
+use acidtest_nli::Pair;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tokenizers::{Encoding, Model, PostProcessor, Tokenizer, TruncationDirection};
+
+/// The column of the token ids.
+pub const TOKENS: &str = "tokens";
+/// The column of the type ids: 0 for the premise and 1 for the hypothesis, where the model has them.
+pub const TYPES: &str = "types";
+/// The fewest tokens that a model must read: the special ones and one of each sentence.
+const FEWEST_TOKENS: usize = 8;
+/// The most special tokens of a pair.
+const MOST_SPECIAL: usize = 6;
+/// The files of a tokenizer, in the order in which they are preferred.
+pub(crate) const TOKENIZER_FILES: [&str; 6] =
+    ["tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json"];
+/// Tokenizers that are not read.
+pub(crate) const OTHER_TOKENIZERS: [&str; 4] = ["spm.model", "sentencepiece.bpe.model", "spiece.model", "tokenizer.model"];
+
+/// A tokenizer with the model's limits.
+pub struct Subwords {
+    tokenizer: Tokenizer,
+    path: PathBuf,
+    /// The number of rows of the embeddings.
+    vocabulary: usize,
+    /// Whether the model tells premise and hypothesis apart by type ids.
+    types: TypeIds,
+    longest: usize,
+    /// The number of special tokens around and between two texts.
+    special: usize,
+}
+
+/// Whether type ids are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TypeIds {
+    /// The model has no table for them, or one row.
+    Unused,
+    /// The model has a table with a row for each side.
+    Used,
+}
+
+impl Subwords {
+    /// The tokenizer of a folder, for a model with `vocabulary` tokens and `positions` usable positions.
+    pub(crate) fn open(folder: &Folder, vocabulary: usize, positions: usize, types: TypeIds) -> Result<Self> {
+        let config = folder.optional_json("tokenizer_config.json")?.unwrap_or(Value::Null);
+        let (path, mut tokenizer) = load(folder, &config)?;
+        let inputs = config.get("model_input_names").and_then(Value::as_array);
+        let types = if inputs.is_some_and(|names| !names.iter().any(|name| name == "token_type_ids")) { TypeIds::Unused } else { types };
+        // Longer than any text where the limit was not set: a huge number, or a fraction.
+        let stated = config.get("model_max_length").and_then(Value::as_f64).filter(|length| *length >= 1.0);
+        let longest = stated.map_or(positions, |stated| if stated < positions as f64 { stated as usize } else { positions });
+        check_length(folder, longest)?;
+        tokenizer.with_padding(None);
+        let unlimited = tokenizer.with_truncation(None).map(|_| ());
+        unlimited.map_err(|error| TransformerError::Tokenizer { path: path.clone(), message: error.to_string() })?;
+        let special = tokenizer.get_post_processor().map_or(0, |processor| processor.added_tokens(true));
+        let subwords = Subwords { tokenizer, path, vocabulary, types, longest, special };
+        subwords.check().map_err(|message| TransformerError::Tokenizer { path: subwords.path.clone(), message })?;
+        Ok(subwords)
+    }
+
+    /// Tries the tokenizer on a pair, so that an unusable one is found before anything is scored. A pair without separators would be
+    /// scored, but wrongly.
+    fn check(&self) -> std::result::Result<(), String> {
+        let model = self.tokenizer.get_model();
+        if model.get_vocab_size() > self.vocabulary || model.id_to_token(self.vocabulary as u32).is_some() {
+            let problem = "it seems to be the tokenizer of another model, with more tokens than the model has embeddings";
+            return Err(format!("{problem} ({})", self.vocabulary));
+        }
+        let alone = |text: &str| caught(|| self.tokenizer.encode_fast(text, false));
+        let (premise, hypothesis) = (alone("A dog barks.")?, alone("An animal makes a sound.")?);
+        let (first, second) = (premise.get_ids().to_vec(), hypothesis.get_ids().to_vec());
+        let pair = self.joined(premise, hypothesis)?;
+        let ids = pair.get_ids();
+        if first.is_empty() || second.is_empty() {
+            return Err("a sentence gives no tokens".to_owned());
+        }
+        let place = |part: &[u32], from: usize| (from..ids.len()).find(|&place| ids[place..].starts_with(part));
+        let end = place(&first, 1).and_then(|start| place(&second, start + first.len() + 1)).map(|start| start + second.len());
+        let whole = ids.len() == first.len() + second.len() + self.special;
+        if !whole || self.special > MOST_SPECIAL || end.is_none_or(|end| end >= ids.len()) {
+            return Err("it puts no special tokens before, between and after two sentences (`post_processor`)".to_owned());
+        }
+        if pair.get_type_ids().iter().any(|&kind| kind > 1) {
+            return Err("it gives segments other than 0 and 1".to_owned());
+        }
+        self.checked(&pair).map(|_| ())
+    }
+
+    /// The features of a pair of texts. A token that the model has no embedding for is an error: a vocabulary may hold a few special
+    /// tokens more than the model, which only matter where a text has them.
+    pub fn encode(&self, premise: &str, hypothesis: &str) -> Result<PairFeatures> {
+        self.try_encode(premise, hypothesis).map_err(|message| TransformerError::Encoding { path: self.path.clone(), message })
+    }
+
+    /// The features of many pairs, in order, or the error of the first that cannot be encoded.
+    pub fn encode_all(&self, pairs: &[Pair<'_>]) -> Result<Vec<PairFeatures>> {
+        let encode = |pair: &Pair<'_>| self.encode(&pair.premise.text, &pair.hypothesis.text);
+        acidtest_threads::map(pairs, acidtest_threads::Grain::AtLeast(1), encode).into_iter().collect()
+    }
+
+    fn try_encode(&self, premise: &str, hypothesis: &str) -> std::result::Result<PairFeatures, String> {
+        let alone = |text: &str| caught(|| self.tokenizer.encode_fast(text, false));
+        let (mut premise, mut hypothesis) = (alone(premise)?, alone(hypothesis)?);
+        let (first, second) = longest_first(premise.len(), hypothesis.len(), self.longest.saturating_sub(self.special));
+        let truncated = first < premise.len() || second < hypothesis.len();
+        // The crate would truncate a pair as well, but it also makes every pair of the parts that are cut off: quadratic in long texts.
+        for (text, length) in [(&mut premise, first), (&mut hypothesis, second)] {
+            text.truncate(length, 0, TruncationDirection::Right);
+            text.take_overflowing();
+        }
+        let pair = self.joined(premise, hypothesis)?;
+        let columns = self.checked(&pair)?;
+        let sentence = SentenceFeatures { length: pair.len(), columns };
+        Ok(PairFeatures { sentences: vec![Arc::new(sentence)], truncated })
+    }
+
+    /// Two texts with the special tokens around them.
+    fn joined(&self, premise: Encoding, mut hypothesis: Encoding) -> std::result::Result<Encoding, String> {
+        hypothesis.set_type_ids(vec![1; hypothesis.len()]);
+        caught(|| self.tokenizer.post_process(premise, Some(hypothesis), true))
+    }
+
+    /// The columns of an encoded pair.
+    fn checked(&self, pair: &Encoding) -> std::result::Result<Vec<(&'static str, Column)>, String> {
+        if let Some(id) = pair.get_ids().iter().find(|id| **id as usize >= self.vocabulary) {
+            let token = self.tokenizer.id_to_token(*id).unwrap_or_default();
+            return Err(format!("the token `{token}` has the id {id}, but the model has {} embeddings", self.vocabulary));
+        }
+        let mut columns = vec![(TOKENS, Column::Ids(pair.get_ids().to_vec()))];
+        if self.types == TypeIds::Used {
+            columns.push((TYPES, Column::Ids(pair.get_type_ids().to_vec())));
+        }
+        Ok(columns)
+    }
+
+    /// The largest number of tokens of a pair; longer ones are truncated.
+    pub fn longest(&self) -> usize {
+        self.longest
+    }
+
+    /// The features of a pair of token ids, with the type ids if the model reads them.
+    pub fn of_ids(&self, ids: Vec<u32>, types: Vec<u32>) -> PairFeatures {
+        let length = ids.len();
+        let mut columns = vec![(TOKENS, Column::Ids(ids))];
+        if self.types == TypeIds::Used {
+            columns.push((TYPES, Column::Ids(types)));
+        }
+        PairFeatures { sentences: vec![Arc::new(SentenceFeatures { length, columns })], truncated: false }
+    }
+}
+
+/// How many tokens of two texts are kept, so that both have at most `most`: the longer one is cut first. As in `transformers`, an odd one
+/// is given to the text that is longer.
+fn longest_first(first: usize, second: usize, most: usize) -> (usize, usize) {
+    let (shorter, longer) = (first.min(second), first.max(second));
+    let (shorter, longer) = match () {
+        () if shorter + longer <= most => (shorter, longer),
+        () if shorter <= most && shorter <= most - shorter => (shorter, most - shorter),
+        () => (most / 2, most / 2 + most % 2),
+    };
+    if first > second { (longer, shorter) } else { (shorter, longer) }
+}
+
+impl Featurizer for Subwords {
+    fn features(&self, pair: &Pair<'_>) -> PairFeatures {
+        // Callers use `encode_all`, whose error says which token. An id that no model has makes scoring fail as well, so that nothing is
+        // scored wrongly.
+        self.encode(&pair.premise.text, &pair.hypothesis.text).unwrap_or_else(|_| self.of_ids(vec![u32::MAX], vec![0]))
+    }
+
+    fn sizes(&self) -> Sizes {
+        Sizes::new([(TOKENS, self.vocabulary)])
+    }
+
+    fn settings(&self) -> Value {
+        Value::Null
+    }
+
+    fn summary(&self) -> String {
+        format!("{} subwords", self.tokenizer.get_vocab_size(true))
+    }
+
+    fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
+        Vec::new()
+    }
+}
+
+/// Refuses a model that cannot read a pair of sentences.
+pub(crate) fn check_length(folder: &Folder, longest: usize) -> Result<()> {
+    if longest >= FEWEST_TOKENS {
+        return Ok(());
+    }
+    let problem = format!("the model reads {longest} tokens (expected at least {FEWEST_TOKENS})");
+    Err(TransformerError::Config { path: folder.config_path(), problem })
+}
+
+/// Loads the tokenizer, with the file that errors name.
+fn load(folder: &Folder, config: &Value) -> Result<(PathBuf, Tokenizer)> {
+    let at = |name: &str| file(&folder.path, name);
+    let read = |path: &Path| std::fs::read(path).map_err(|source| TransformerError::File { path: path.to_owned(), source });
+    let (path, bytes) = if let Some(path) = at("tokenizer.json")? {
+        let bytes = read(&path)?;
+        (path, Ok(bytes))
+    } else if let Some(path) = at("vocab.txt")? {
+        let special = Special::of(folder, config)?;
+        let built = word_pieces(&read(&path)?, config, folder.architecture, &special);
+        (path, built.map(|built| built.to_string().into_bytes()))
+    } else if let (Some(vocabulary), Some(merges)) = (at("vocab.json")?, at("merges.txt")?) {
+        let special = Special::of(folder, config)?;
+        let built = byte_pairs(crate::folder::read_json(&vocabulary)?, &read(&merges)?, config, &special);
+        (merges, built.map(|built| built.to_string().into_bytes()))
+    } else {
+        let folder = folder.path.clone();
+        return Err(match OTHER_TOKENIZERS.into_iter().find(|name| folder.join(name).exists()) {
+            Some(found) => TransformerError::OtherTokenizer { folder, found },
+            None => TransformerError::NoTokenizer { folder },
+        });
+    };
+    let tokenizer = bytes.and_then(|bytes| {
+        check_outline(&bytes)?;
+        caught(|| Tokenizer::from_bytes(&bytes))
+    });
+    let tokenizer = tokenizer.and_then(|tokenizer| check_unknown(&tokenizer).map(|()| tokenizer));
+    match tokenizer {
+        Ok(tokenizer) => Ok((path, tokenizer)),
+        Err(message) => Err(TransformerError::Tokenizer { path, message }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokenizers::utils::truncation::truncate_encodings;
+    use tokenizers::{Token, TruncationParams};
+
+    #[test]
+    fn texts_are_cut_as_the_tokenizers_crate_cuts_them() {
+        let text = |length: usize| Encoding::from_tokens(vec![Token::new(1, "a".to_owned(), (0, 1)); length], 0);
+        for (first, second, most) in (0..14 * 14 * 14).map(|number| (number % 14, number / 14 % 14, number / 196)) {
+            let limit = TruncationParams { max_length: most, stride: 0, ..TruncationParams::default() };
+            let (premise, hypothesis) = truncate_encodings(text(first), Some(text(second)), &limit).unwrap();
+            let expected = (premise.len(), hypothesis.map_or(0, |hypothesis| hypothesis.len()));
+            assert_eq!(longest_first(first, second, most), expected, "{first} and {second} to {most}");
+        }
+    }
+}
