@@ -19,7 +19,7 @@ use std::path::PathBuf;
 pub(crate) struct Compare {
     /// Models, at least two: saved predictions (FILE or FILE@COLUMN), names, folders or `process:COMMAND`
     ///
-    /// FILE@COLUMN is one column of a file with predictions of several models; a name is one from `acidtest list models`; a folder is one with a trained model.
+    /// FILE@COLUMN selects one column of a predictions file. `acidtest list models` prints the names; folders are those of trained models.
     /// `NAME=MODEL` renames one.
     #[arg(value_name = "MODEL", required_unless_present_any = ["arm", "results"], conflicts_with = "arm", num_args = 2..)]
     compared: Vec<String>,
@@ -34,7 +34,7 @@ pub(crate) struct Compare {
     /// Compare every pair of models, not only each model with the first
     #[arg(long)]
     every_pair: bool,
-    /// Treat the models as runs of one model, such as seeds: also show their variance and its sources
+    /// Treat the models as runs of one model, for example with different seeds; also show their variance and its sources
     #[arg(long, conflicts_with = "arm")]
     runs: bool,
     /// Training examples for the hypothesis-only heuristic of the diagnosis

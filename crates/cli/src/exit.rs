@@ -20,13 +20,13 @@ pub(crate) const USAGE: u8 = 2;
 /// An unsuccessful end with its own exit code.
 #[derive(Debug)]
 pub(crate) enum Ending {
-    /// A check that failed: the work was done, and its result is not good enough.
+    /// A check that failed: the command finished, but its result is not good enough.
     Failed(String),
     /// A gate that is inconclusive.
     Inconclusive(String),
     /// A gate that stopped before its checks because labels seem to be in the wrong order.
     Stopped(String),
-    /// A command that was refused before any work.
+    /// A command that was refused before it did any work.
     Refused(anyhow::Error),
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn failed(error: Error, models: usize) -> anyhow::Error {
                 1 => format!("--labels {order}"),
                 _ => format!("--labels {}", show::visible(&format!("{model}={order}"))),
             });
-            let of_data = better_data.as_ref().map(|order| format!("--data-labels {order} if the numbers in the data mean that"));
+            let of_data = better_data.as_ref().map(|order| format!("--data-labels {order} if the numbers in the data have this order"));
             let flags: Vec<String> = of_model.into_iter().chain(of_data).collect();
             Failed(format!("{error} Pass {}, or --no-doctor to continue anyway", flags.join(", "))).into()
         }

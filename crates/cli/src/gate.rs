@@ -90,7 +90,7 @@ impl Gate {
         outcome(&results)
     }
 
-    /// The spec from file and flags together.
+    /// The spec made from the file and the flags.
     fn spec(&self) -> Result<GateSpec> {
         let file = self.config.as_deref().map(|path| path.display().to_string()).unwrap_or_default();
         let mut spec = self.config.as_deref().map(GateSpec::read).transpose()?.unwrap_or_default();

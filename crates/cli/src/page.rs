@@ -22,7 +22,7 @@ pub(crate) struct PageFlags {
 }
 
 impl PageFlags {
-    /// The spec that the flags fill. Folders that cannot be written, and report files that are also inputs (corpora, predictions, models), are refused
+    /// The spec made from the flags. Folders that cannot be written, and report files that are also inputs (corpora, predictions, models), are refused
     /// before any model is queried.
     pub(crate) fn resolve(&self, show: &ShowFlags, inputs: impl IntoIterator<Item = PathBuf>) -> Result<ReportTarget> {
         let (page, page_form) = self.target().map(|page| (page.path, page.form)).unzip();
@@ -32,7 +32,7 @@ impl PageFlags {
         Ok(target)
     }
 
-    /// Where the page goes, if one is written.
+    /// The folder or file of the page, if one is written.
     pub(crate) fn target(&self) -> Option<PageTarget> {
         let form = if self.single_file { PageForm::SingleFile } else { PageForm::Folder };
         self.report.clone().map(|path| PageTarget { path, form })
@@ -46,7 +46,7 @@ pub(crate) struct PageNote {
 }
 
 impl PageNote {
-    /// Checks the place of the page before it is written.
+    /// Notes whether the page will replace an older one, before it is written.
     pub(crate) fn before(page: Option<PathBuf>) -> Self {
         PageNote { replaces: page.as_ref().is_some_and(|page| page.exists()), page }
     }

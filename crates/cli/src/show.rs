@@ -73,7 +73,7 @@ impl From<ReportForm> for ReportFormat {
 }
 
 impl ShowFlags {
-    /// Where the report goes, if not to standard output.
+    /// The file of the report, if it is not printed on standard output.
     pub(crate) fn output(&self) -> Option<&Path> {
         self.output.as_deref()
     }

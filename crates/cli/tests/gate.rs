@@ -356,7 +356,7 @@ fn baselines_that_do_not_fit_are_refused_before_the_model_runs() {
     );
     check(
         &["--baseline", "b.json", "--max-regression", "negation=0", "--baseline-model", "m"],
-        "--baseline: b.json: the set `negation` is in this run and not in the baseline",
+        "--baseline: b.json: the set `negation` is in this run but not in the baseline",
     );
     check(
         &["--scoring", "merged-answers", "--baseline", "b.json", "--max-regression", "original=0", "--baseline-model", "m"],
@@ -411,9 +411,9 @@ fn all_means_every_set_of_the_baseline_and_none_may_be_missing() {
     let checks = ["--baseline", "b.json", "--max-regression", "all=0"];
     ends(&run(&checks), 0, "4 of 4 checks passed");
     let found = run(&[&checks[..], &["--challenge", "negation"]].concat());
-    assert!(found.code == Some(2) && found.said.contains("the set `tautology` is in the baseline and not in this run"), "{}", found.said);
+    assert!(found.code == Some(2) && found.said.contains("the set `tautology` is in the baseline but not in this run"), "{}", found.said);
     let found = run(&[&checks[..], &["--challenge", "negation,tautology,hans"]].concat());
-    assert!(found.code == Some(2) && found.said.contains("is in this run and not in the baseline"), "{}", found.said);
+    assert!(found.code == Some(2) && found.said.contains("is in this run but not in the baseline"), "{}", found.said);
     // Another seed generates other pairs.
     assert_eq!(run(&["--challenge", "spelling-swap", "--write-baseline", "s.json"]).code, Some(0));
     let found = run(&["--seed", "2", "--baseline", "s.json", "--max-regression", "spelling-swap=0"]);

@@ -89,7 +89,7 @@ fn an_unusual_order_of_numbers_is_noticed_from_predictions() {
     let output = run(path, &arguments);
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(3), "{said}");
-    assert!(said.contains("Pass --labels E,C,N, --data-labels E,C,N if the numbers in the data mean that"), "{said}");
+    assert!(said.contains("Pass --labels E,C,N, --data-labels E,C,N if the numbers in the data have this order"), "{said}");
     acidtest(path, &[&arguments[..], &["--data-labels", "E,C,N"]].concat());
 }
 

@@ -302,7 +302,7 @@ pub enum RowProblem {
         found: String,
     },
     /// A duplicate column or key.
-    #[error("`{name}` occurs twice (expected it once)")]
+    #[error("`{name}` occurs twice (expected once)")]
     Repeated {
         /// Its name.
         name: String,

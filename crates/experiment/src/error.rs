@@ -64,7 +64,7 @@ pub enum Error {
     #[error(transparent)]
     Transformer(#[from] acidtest_transformers::TransformerError),
     /// A folder has the files of two kinds of models.
-    #[error("{folder}: has both model.json and config.json, so it could be either of two models; keep one of them in a folder of its own")]
+    #[error("{folder}: has both model.json and config.json, so it could be either of two models; move one of them to a folder of its own")]
     TwoModels {
         /// The folder.
         folder: String,

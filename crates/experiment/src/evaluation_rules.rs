@@ -126,7 +126,7 @@ impl EvaluationRules {
                     return refuse(seed, "the name of a model".to_string());
                 }
                 if !seeds.insert(seed) {
-                    return refuse(seed, "each model in one arm".to_string());
+                    return refuse(seed, "each model in only one arm".to_string());
                 }
             }
         }

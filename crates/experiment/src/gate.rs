@@ -81,7 +81,7 @@ pub struct GateFinished {
 }
 
 impl GateOutputs {
-    /// Where the page goes, if one is written.
+    /// The folder or file of the page, if one is written.
     pub fn page(&self) -> Option<&PageTarget> {
         self.page.as_ref()
     }

@@ -106,7 +106,7 @@ fn of_line(error: &Error) -> Option<String> {
         Error::Transformer(TransformerError::NamelessLabels { .. }) => {
             Some("; pass the order with --labels, and let `acidtest doctor` check whether it fits".to_string())
         }
-        Error::Transformer(TransformerError::OtherLabels { .. }) => Some("; pass what the outputs mean with --labels".to_string()),
+        Error::Transformer(TransformerError::OtherLabels { .. }) => Some("; pass the meaning of the outputs with --labels".to_string()),
         Error::NoFormat(_) => Some(format!("; or pass the format with --to: {}", FORMATS.names().join(", "))),
         Error::UsedFolder { .. } => Some(", or pass --force to replace the parts in it".to_string()),
         Error::Review { problem: ReviewProblem::UsedFolder, .. } => Some(", or pass --force to replace an untouched review".to_string()),

@@ -98,8 +98,10 @@ const OFF: &str = "off";
 pub(super) fn read(request: &Request<'_>) -> Result<(NumericSettings, Vec<&'static Rule>), ChallengeError> {
     let settings: NumericSettings = request.settings()?;
     if settings.smallest < 2 || settings.largest < settings.smallest {
-        let message =
-            format!("smallest, largest: invalid values {}, {}: expected 2 or more, and no less", settings.smallest, settings.largest);
+        let message = format!(
+            "smallest, largest: invalid values {}, {}: expected at least 2 and at least `smallest`",
+            settings.smallest, settings.largest
+        );
         return Err(request.refused(message).into());
     }
     let mut rules = Vec::new();

@@ -44,7 +44,7 @@ pub(crate) struct EvaluationFlags {
 }
 
 impl EvaluationFlags {
-    /// The spec that the flags fill; training examples are read like the data.
+    /// The spec made from the flags; training examples are read like the data.
     pub(crate) fn spec(&self, read: &DataFlags, train: &[PathBuf]) -> Result<EvaluationSpec> {
         Ok(EvaluationSpec {
             by: self.by.clone(),

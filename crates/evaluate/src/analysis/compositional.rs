@@ -216,7 +216,7 @@ impl CompositionalResult {
     pub fn section(&self) -> Section {
         let mut notes = self.sentences();
         if self.unscored > 0 {
-            notes.push(format!("{} without a score excluded from every CS_λ.", counted(self.unscored, "labelled example")));
+            notes.push(format!("Excluded from every CS_λ: {} without a score.", counted(self.unscored, "labelled example")));
         }
         let caption = [
             "CS_λ: examples for which the lexical model gives a wrong label a probability of at least λ. Majority: the most frequent label of each set. One \

@@ -130,7 +130,7 @@ impl LabelOrderResult {
     pub fn section(&self) -> Section {
         let mut notes = vec![self.sentence()];
         if self.left_out > 0 {
-            notes.push(format!("{} without a three-way prediction excluded.", counted(self.left_out, "labelled example")));
+            notes.push(format!("Excluded: {} without a three-way prediction.", counted(self.left_out, "labelled example")));
         }
         notes.extend(self.tie_note());
         let mut by_accuracy: Vec<(usize, &Trial)> = self.diagnosis.trials.iter().enumerate().collect();

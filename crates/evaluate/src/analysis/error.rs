@@ -77,7 +77,7 @@ pub enum AnalysisError {
         id: String,
     },
     /// Two judged labels of one example, or two examples of one id.
-    #[error("`{id}` has several judged labels or stands for several examples: give one label for each example")]
+    #[error("`{id}` has several judged labels or belongs to several examples: give one label for each example")]
     JudgedTwice {
         /// The id.
         id: String,

@@ -156,14 +156,14 @@ impl MisleadingCounts {
         )];
         if self.trained_on > 0 {
             let examples = counted(self.trained_on as usize, "example");
-            notes.push(format!("{examples} in the training data, each scored by a model that was not trained on it."));
+            notes.push(format!("In the training data: {examples}, each scored by a model that was not trained on it."));
         }
         if self.tagged > 0 {
             let examples = counted(self.tagged as usize, "example");
-            notes.push(format!("{examples} without a parse; their parts of speech come from Acidtest's own tagger."));
+            notes.push(format!("Without a parse: {examples}; their parts of speech come from Acidtest's own tagger."));
         }
         if self.left_out > 0 {
-            notes.push(format!("{} without a three-way gold label excluded.", counted(self.left_out as usize, "example")));
+            notes.push(format!("Excluded: {} without a three-way gold label.", counted(self.left_out as usize, "example")));
         }
         notes
     }

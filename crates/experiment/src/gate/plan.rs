@@ -214,13 +214,13 @@ impl Planner<'_, '_> {
             .iter()
             .any(|(kind, key, _)| *kind == CheckKind::MaxRegression && self.models(key).1.split('/').next() == Some(ALL));
         if let Some(missing) = baseline.sets.iter().find(|set| all && !self.sets.iter().any(|own| own.name() == set.name)) {
-            return Err(one_sided(&missing.name, "in the baseline and not in this run"));
+            return Err(one_sided(&missing.name, "in the baseline but not in this run"));
         }
         let rules = scoring_rules(self.sets, self.run.rules.scoring);
         let compared: BTreeSet<usize> = planned.iter().filter(|check| check.earlier.is_some()).map(|check| check.set).collect();
         for set in compared {
             let own = &self.sets[set];
-            let Some(earlier) = baseline.set(own.name()) else { return Err(one_sided(own.name(), "in this run and not in the baseline")) };
+            let Some(earlier) = baseline.set(own.name()) else { return Err(one_sided(own.name(), "in this run but not in the baseline")) };
             if let Some(what) = BaselineSet::of(own.name(), rules[set], &own.examples).differs_from(earlier) {
                 return Err(at(GateProblem::OtherData {
                     path: path.to_string(),

@@ -145,7 +145,7 @@ pub(super) fn read_bounded(path: &Path, megabytes: u64) -> Result<Vec<u8>, Error
     let mut bytes = Vec::new();
     std::fs::File::open(path).and_then(|file| file.take((megabytes << 20) + 1).read_to_end(&mut bytes)).map_err(failed)?;
     if bytes.len() as u64 > megabytes << 20 {
-        return Err(failed(std::io::Error::other(format!("the file is larger than {megabytes} MB (is this a file of a review?)"))));
+        return Err(failed(std::io::Error::other(format!("the file is larger than {megabytes} MB (is this a review file?)"))));
     }
     Ok(bytes)
 }

@@ -60,7 +60,7 @@ impl ReportSpec {
         let page = self.page.clone().map(|path| PageTarget { path, form: self.page_form });
         page.as_ref().map_or(Ok(()), PageTarget::check)?;
         if let (ReportFormat::Json, Some(table)) = (self.format, self.tables.first()) {
-            return Err(SpecError::new("report.tables", table, "another format: JSON is the whole report").into());
+            return Err(SpecError::new("report.tables", table, "another format, because JSON always holds the whole report").into());
         }
         Ok(ReportTarget { format: self.format, sections: self.sections, tables: self.tables.clone(), output: self.output.clone(), page })
     }

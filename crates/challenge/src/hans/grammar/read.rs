@@ -253,7 +253,7 @@ fn class_words(content: &str, column: usize) -> Result<Vec<Vec<String>>, Grammar
         return Err(problem("the quotation mark is not closed"));
     }
     if words.iter().flatten().any(|leaf| leaf.is_empty() || leaf.contains(['(', ')', '$'])) {
-        return Err(problem("a word of a class is empty or has a bracket or `$` in it"));
+        return Err(problem("a word of a class is empty or contains a bracket or `$`"));
     }
     Ok(words)
 }

@@ -202,6 +202,6 @@ impl Review {
         let words = ["item", "id", "set", "judges", "premise", "hypothesis", "notes"];
         let note = format!("{} not confirmed by the majority.", counted(rows.len(), "item"));
         let table = Table { key_columns: 1, ..Table::keyed(&words, &[], rows) };
-        Some(Section::table(SectionId::DoubtfulItems, "Items to look at", vec![note], table))
+        Some(Section::table(SectionId::DoubtfulItems, "Items to check", vec![note], table))
     }
 }

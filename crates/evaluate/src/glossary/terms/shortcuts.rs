@@ -36,7 +36,7 @@ pub(super) const TERMS: &[Term] = &[
         aliases: &["negation-word", "negation"],
         group: TermGroup::Shortcuts,
         meaning: "The assumption that a hypothesis with a word such as \"not\" or \"never\" contradicts its premise. It often holds in \
-                  corpora whose annotators wrote contradictions by negating.",
+                  corpora whose annotators wrote contradictions by adding a negation.",
         source: "Naik et al. 2018, section 2; Gururangan et al. 2018",
     },
     Term {

@@ -164,7 +164,7 @@ fn contradicting(listed: &[Contradiction]) -> Section {
             Cell::text(&row.hypothesis),
         ]
     };
-    let caption = "Each with the narrowest heuristic that it contradicts; --list N shows more, and --contradicting OUT writes them all.";
+    let caption = "The heuristic is the narrowest one that the example contradicts; --list N shows more examples, and --contradicting OUT writes all.";
     let words = ["id", "heuristic", "label", "premise", "hypothesis"];
     let table = Table { key_columns: 1, ..Table::keyed(&words, &[], listed.iter().map(row).collect()) };
     Section::table(SectionId::Contradicting, "Contradicting examples", Vec::new(), table).captioned([caption.to_string()])
