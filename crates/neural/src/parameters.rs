@@ -4,6 +4,7 @@ use crate::matrix::Matrix;
 use crate::product::{Packed, Sum};
 use crate::simd;
 use acidtest_nli::{Rng, Seed};
+use acidtest_threads::{Grain, for_each};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -408,7 +409,8 @@ impl Gradients {
     pub fn zeroed(&mut self, id: ParameterId, rows: usize, columns: usize) -> &mut Matrix {
         let (matrix, sum) = self.dense(id, rows, columns);
         if sum == Sum::Replace {
-            matrix.data.fill(0.0);
+            // A table of words can have 100 MB.
+            for_each(matrix.data.chunks_mut(1 << 20).collect::<Vec<_>>(), Grain::Single, |numbers| numbers.fill(0.0));
         }
         matrix
     }

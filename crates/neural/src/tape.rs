@@ -278,7 +278,8 @@ impl Buffers {
 
     /// Returns a matrix's memory.
     pub fn give(&mut self, matrix: Matrix) {
-        const KEPT: usize = 128;
+        // A transformer of 24 layers has some 600 values and gradients.
+        const KEPT: usize = 1024;
         if matrix.data.capacity() > 0 && self.free.len() < KEPT {
             self.free.push(matrix.data);
         }

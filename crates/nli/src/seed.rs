@@ -31,6 +31,9 @@ impl Seed {
     }
 }
 
+/// The state grows by this with each number.
+const INCREMENT: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// A random number generator whose output never changes (SplitMix64).
 #[derive(Debug, Clone)]
 pub struct Rng {
@@ -41,11 +44,16 @@ impl Rng {
     /// 64 random bits.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        self.state = self.state.wrapping_add(INCREMENT);
         let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
+    }
+
+    /// Passes over the next numbers at once, so that several threads can draw parts of one sequence.
+    pub fn skip(&mut self, count: u64) {
+        self.state = self.state.wrapping_add(INCREMENT.wrapping_mul(count));
     }
 
     /// A number below `limit`, all equally likely; `limit` must not be 0.
@@ -83,6 +91,14 @@ impl Rng {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn skipped_numbers_are_those_that_would_have_been_drawn() {
+        let (mut one, mut other) = (Seed::new(1).rng(), Seed::new(1).rng());
+        (0..5).for_each(|_| _ = one.next());
+        other.skip(5);
+        assert_eq!(one.next(), other.next());
+    }
 
     #[test]
     fn numbers_never_change() {

@@ -4,6 +4,7 @@ use crate::matrix::Matrix;
 use crate::simd::vectorised;
 use crate::tape::{Node, Operation, Pass, Tape, TapeMode};
 use acidtest_nli::Seed;
+use acidtest_threads::{Grain, for_each};
 
 impl Tape<'_> {
     /// Sets each element to 0 with probability `rate` and scales the others up accordingly; the identity in inference.
@@ -37,18 +38,24 @@ impl Operation for Record {
     }
 }
 
-/// Each 64-bit random number decides on four elements.
+/// Each 64-bit random number decides on four elements. Parts are processed in parallel, each with its part of the sequence.
 pub(super) fn drop_numbers(matrix: &mut Matrix, seed: Seed, rate: f32) {
     let threshold = (f64::from(rate) * 65536.0) as u32;
-    let mut rng = seed.rng();
-    for numbers in matrix.data.chunks_mut(4 * DRAWS) {
-        let mut bits = [[0; 8]; DRAWS];
-        bits[..numbers.len().div_ceil(4)].fill_with(|| rng.next().to_le_bytes());
-        drop_block(numbers, bits.as_flattened(), threshold, 1.0 / (1.0 - rate));
-    }
+    let parts: Vec<_> = matrix.data.chunks_mut(PART).enumerate().collect();
+    for_each(parts, Grain::Single, |(part, numbers)| {
+        let mut rng = seed.rng();
+        rng.skip((part * PART / 4) as u64);
+        for numbers in numbers.chunks_mut(4 * DRAWS) {
+            let mut bits = [[0; 8]; DRAWS];
+            bits[..numbers.len().div_ceil(4)].fill_with(|| rng.next().to_le_bytes());
+            drop_block(numbers, bits.as_flattened(), threshold, 1.0 / (1.0 - rate));
+        }
+    });
 }
 
 const DRAWS: usize = 64;
+/// The number of elements that one thread processes at a time.
+const PART: usize = 1 << 16;
 
 vectorised! {
     fn drop_block(numbers: &mut [f32], bits: &[u8], threshold: u32, kept: f32) {
@@ -67,6 +74,19 @@ mod tests {
     #[test]
     fn gradients_agree_with_finite_differences() {
         check(&[(5, 3)], |_| (), |tape, (), inputs| tape.dropout(inputs[0], 0.4));
+    }
+
+    #[test]
+    fn each_part_has_its_part_of_the_sequence() {
+        let dropped = |count: usize| {
+            let mut matrix = Matrix::from_vec(1, count, vec![1.0; count]);
+            drop_numbers(&mut matrix, Seed::new(1), 0.5);
+            matrix.data
+        };
+        let mut rng = Seed::new(1).rng();
+        let drawn = (0..PART / 2).flat_map(|_| rng.next().to_le_bytes().as_chunks::<2>().0.to_vec());
+        let expected: Vec<f32> = drawn.map(|drawn| if u16::from_le_bytes(drawn) < 32768 { 0.0 } else { 2.0 }).collect();
+        assert!(dropped(2 * PART) == expected && dropped(PART + 3) == expected[..PART + 3]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A fully connected layer: product, bias and activation in one operation.
 
 use crate::matrix::{Matrix, MatrixViewMut};
-use crate::ops::for_rows;
+use crate::ops::{for_rows, for_sums};
 use crate::parameters::{Initial, Orientation, ParameterId, ParameterUpdate, Parameters};
 use crate::product::{Sum, product_parallel};
 use crate::simd::{self, vectorised};
@@ -145,7 +145,9 @@ impl Operation for Record {
 
 /// Adds the column sums, accumulating the rows in order.
 pub(super) fn add_column_sums(sums: &mut Matrix, matrix: &Matrix) {
-    matrix.data.chunks_exact(matrix.columns.max(1)).for_each(|row| simd::add(&mut sums.data, row));
+    for_sums(&mut sums.data, matrix.rows, |columns, sums| {
+        (0..matrix.rows).for_each(|row| simd::add(sums, &matrix.row(row)[columns.clone()]));
+    });
 }
 
 vectorised! {

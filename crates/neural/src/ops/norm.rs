@@ -1,10 +1,11 @@
 //! Layer normalisation (Ba et al. 2016), alone or of a residual connection. Sums are in a fixed order of partial sums.
 
 use crate::matrix::Matrix;
-use crate::ops::for_rows;
+use crate::ops::{for_rows, for_sums};
 use crate::parameters::{Decay, Initial, ParameterId, Parameters};
 use crate::simd::{LANES, sum_of_lanes, vectorised};
 use crate::tape::{Buffers, Node, Operation, Pass, Tape, TapeMode};
+use acidtest_threads::{Grain, for_each};
 
 /// Normalises each row to mean 0 and variance 1, then applies a learned gain and bias.
 #[derive(Debug, Clone, Copy)]
@@ -109,6 +110,9 @@ vectorised! {
     }
 }
 
+/// The number of rows whose moments one thread computes at a time.
+const ROWS_TOGETHER: usize = 32;
+
 struct Record {
     layer: LayerNorm,
     input: Node,
@@ -127,15 +131,23 @@ impl Operation for Record {
         if let Some(bias) = self.layer.bias.filter(|&bias| pass.trains(bias)) {
             super::linear::add_column_sums(pass.parameter_gradients.zeroed(bias, 1, columns), &gradient);
         }
+        let mut moments = vec![(0.0, 0.0); input.rows];
+        let parts: Vec<_> = moments.chunks_mut(ROWS_TOGETHER).enumerate().collect();
+        for_each(parts, Grain::AtLeast(4), |(part, moments)| {
+            for (place, moments) in moments.iter_mut().enumerate() {
+                *moments = mean_and_scale(input.row(part * ROWS_TOGETHER + place), self.layer.epsilon);
+            }
+        });
         if pass.trains(self.layer.gain) {
             let gain_gradient = pass.parameter_gradients.zeroed(self.layer.gain, 1, columns);
-            for row in 0..input.rows {
-                let (mean, scale) = mean_and_scale(input.row(row), self.layer.epsilon);
-                add_gain_gradient(&mut gain_gradient.data, gradient.row(row), input.row(row), mean, scale);
-            }
+            for_sums(&mut gain_gradient.data, input.rows, |columns, sums| {
+                for (row, &(mean, scale)) in moments.iter().enumerate() {
+                    add_gain_gradient(sums, &gradient.row(row)[columns.clone()], &input.row(row)[columns.clone()], mean, scale);
+                }
+            });
         }
         for_rows(&mut gradient.data, columns, |row, numbers| {
-            let (mean, scale) = mean_and_scale(input.row(row), self.layer.epsilon);
+            let (mean, scale) = moments[row];
             norm_gradient(numbers, input.row(row), gain, mean, scale);
         });
         if let Some(residual) = self.residual
