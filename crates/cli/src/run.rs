@@ -8,7 +8,7 @@ use crate::show::ShowFlags;
 use anyhow::Result;
 use clap::Args;
 
-/// Stress-test models and show where they fail
+/// Stress-test models and say where they break
 #[derive(Args)]
 #[command(long_about = include_str!("help/run.txt"), after_long_help = include_str!("examples/run.txt"))]
 pub(crate) struct Run {

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 /// The verbs in the order of `--help`, with the first line of their own.
 const VERBS: [(&str, &str); 15] = [
-    ("run", "Stress-test models and show where they fail"),
+    ("run", "Stress-test models and say where they break"),
     ("evaluate", "Score a model or saved predictions"),
     ("compare", "Test whether models differ on the same examples"),
     ("gate", "Fail the build when a model gets worse"),
