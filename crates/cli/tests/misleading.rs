@@ -73,7 +73,7 @@ fn every_labelled_example_has_a_score() {
         assert_eq!(table_row(&report, "lms", &format!("CS_{lambda}"))[1]["count"], size, "{lambda}");
     }
     let notes = report["sections"][0]["notes"].to_string();
-    assert!(notes.contains("278 examples in the training data") && notes.contains("4 examples without a three-way gold label"), "{notes}");
+    assert!(notes.contains("In the training data: 278 examples") && notes.contains("4 examples without a three-way gold label"), "{notes}");
 }
 
 #[test]

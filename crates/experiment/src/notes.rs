@@ -8,8 +8,7 @@ use acidtest_evaluate::report::grouped;
 /// All notes on a model's predictions for these sets, with its name.
 pub(crate) fn model_notes<'j>(model: &ModelPredictions, judged: &'j [Judged<'j>]) -> Vec<String> {
     let tied = tie_note(judged).map(|note| format!("{}: {note}", model.name));
-    let description = model.description.as_ref().map(|text| format!("{}: {text}.", model.name));
-    [description, missing_note(&model.name, judged), truncation_note(&model.name, model.truncated), seen_note(model), tied]
+    [description_note(model), missing_note(&model.name, judged), truncation_note(&model.name, model.truncated), seen_note(model), tied]
         .into_iter()
         .flatten()
         .collect()
@@ -19,6 +18,11 @@ pub(crate) fn model_notes<'j>(model: &ModelPredictions, judged: &'j [Judged<'j>]
 pub(crate) fn unlabelled_note(set: &str, judged: &Judged<'_>) -> Option<String> {
     let (unlabelled, all) = (judged.outcomes.iter().filter(|outcome| outcome.is_none()).count(), judged.outcomes.len());
     (unlabelled > 0).then(|| format!("{set}: {} of {} examples have no gold label and are not scored.", grouped(unlabelled), grouped(all)))
+}
+
+/// How a model computes and what its outputs mean; `None` if it does not say so.
+pub(crate) fn description_note(model: &ModelPredictions) -> Option<String> {
+    model.description.as_ref().map(|text| format!("{}: {text}.", model.name))
 }
 
 /// How many labelled examples have no prediction.

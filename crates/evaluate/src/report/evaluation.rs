@@ -72,8 +72,12 @@ fn overall(set: &str, scoring: Scoring, score: &Score, unit: &Generalisation) ->
     }
     caption.push(unit.sentence());
     let mut notes = Vec::new();
-    notes.extend(excluded(score.missing, "labelled examples have no prediction and count as wrong."));
-    notes.extend(excluded(score.unlabelled, "examples have no gold label and are excluded."));
+    notes.extend(excluded(
+        score.missing,
+        "labelled example has no prediction and counts as wrong.",
+        "labelled examples have no prediction and count as wrong.",
+    ));
+    notes.extend(excluded(score.unlabelled, "example has no gold label and is excluded.", "examples have no gold label and are excluded."));
     let columns = ["n", "accuracy", "macro F1", "missing", "unlabelled"];
     let row = vec![
         Cell::text(set),
@@ -86,7 +90,9 @@ fn overall(set: &str, scoring: Scoring, score: &Score, unit: &Generalisation) ->
     Section::table(SectionId::Overall, "Overall", notes, Table::keyed(&["set"], &columns, vec![row])).captioned(caption)
 }
 
-fn excluded(count: u64, what: &str) -> Option<String> {
+/// A note on one or several examples, if there are any.
+fn excluded(count: u64, one: &str, several: &str) -> Option<String> {
+    let what = if count == 1 { one } else { several };
     (count > 0).then(|| format!("{} {what}", grouped(count)))
 }
 

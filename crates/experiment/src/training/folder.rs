@@ -160,7 +160,7 @@ mod tests {
     fn a_folder_with_other_files_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("thesis.tex"), "").unwrap();
-        assert!(TrainingFolder::take(folder.path()).err().unwrap().to_string().contains("contains other files"));
+        assert!(TrainingFolder::take(folder.path()).err().unwrap().to_string().contains("contains files that do not belong to a model"));
         assert!(folder.path().join("thesis.tex").exists());
         fs::write(folder.path().join("file"), "").unwrap();
         assert!(TrainingFolder::take(&folder.path().join("file")).is_err());
