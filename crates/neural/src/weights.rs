@@ -215,6 +215,24 @@ mod tests {
     }
 
     #[test]
+    fn a_large_tensor_is_written_in_pieces() {
+        struct Largest(usize);
+        impl Write for Largest {
+            fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+                self.0 = self.0.max(bytes.len());
+                Ok(bytes.len())
+            }
+            fn flush(&mut self) -> std::io::Result<()> {
+                Ok(())
+            }
+        }
+        let (mut largest, data) = (Largest(0), vec![1.0; 3 * TOGETHER + 1]);
+        let tensor = NamedTensor { name: "x".to_owned(), shape: vec![data.len()], data: &data };
+        write_tensors(&mut largest, Path::new("x"), vec![tensor], None, Precision::F32).unwrap();
+        assert_eq!(largest.0, 4 * TOGETHER);
+    }
+
+    #[test]
     fn files_are_those_of_the_safetensors_library() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.safetensors");

@@ -138,9 +138,10 @@ fn a_saved_folder_opens_with_bit_identical_scores() {
         assert_eq!(features, self::features(&again, &golden.pairs));
         let features: Vec<&PairFeatures> = features.iter().collect();
         assert_eq!(again.classifier.scores(&features).unwrap(), model.classifier.scores(&features).unwrap());
-        // Saving once more changes nothing.
+        // Saving once more changes nothing, even over the folder that it was opened from.
         let second = saved.path().join("again");
         again.save(&second).unwrap();
+        again.save(&path).unwrap();
         for file in std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().file_name()) {
             assert!(std::fs::read(path.join(&file)).unwrap() == std::fs::read(second.join(&file)).unwrap(), "{}", file.display());
         }
