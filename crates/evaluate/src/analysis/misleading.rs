@@ -204,7 +204,7 @@ mod tests {
         parts.merge(&part);
         assert_eq!(parts, part);
         let notes = parts.sections()[0].notes.join(" ");
-        assert!(notes.contains("correct on 33.3 %") && notes.contains("1 example in the training data"), "{notes}");
-        assert!(notes.contains("1 example without a parse"), "{notes}");
+        assert!(notes.contains("correct on 33.3 %") && notes.contains("In the training data: 1 example"), "{notes}");
+        assert!(notes.contains("Without a parse: 1 example"), "{notes}");
     }
 }
