@@ -95,3 +95,20 @@ fn weights_of_other_formats_are_refused_with_a_remedy() {
     let message = refused(folder.path(), &EVALUATE);
     assert!(message.contains("only pytorch_model.bin") && message.contains("save_pretrained"), "{message}");
 }
+
+#[test]
+fn a_precision_that_cannot_be_computed_is_refused_and_never_replaced() {
+    let folder = folder();
+    let with = |given: &[&str]| refused(folder.path(), &EVALUATE.into_iter().chain(given.iter().copied()).collect::<Vec<_>>());
+    for precision in ["bf16", "int8"] {
+        let message = with(&["--precision", precision]);
+        assert!(message.contains(&format!("--precision: invalid value `{precision}`: expected f32, because")), "{message}");
+        assert_eq!(with(&["--precision", &format!("tiny={precision}")]), message);
+    }
+    assert!(with(&["--precision", "f64"]).contains("--precision: invalid value `f64`: expected one of `f32`, `bf16`, `int8`"));
+    assert!(with(&["--precision", "mine=f32"]).contains("--precision: invalid value `mine=f32`: expected the name of one of the models"));
+    let rule = refused(folder.path(), &["evaluate", "--data", "in.jsonl", "--model", "overlap", "--precision", "f32"]);
+    assert!(rule.contains("--precision: does not apply to any of the models; leave it out"), "{rule}");
+    let shown = acidtest(folder.path(), &EVALUATE.into_iter().chain(["--precision", "tiny=f32"]).collect::<Vec<_>>());
+    assert!(shown.contains("bert in f32"), "{shown}");
+}

@@ -86,6 +86,7 @@ pub mod networks;
 pub mod ops;
 pub mod optimiser;
 pub mod parameters;
+mod precision;
 pub mod product;
 mod saved;
 mod schedule;
@@ -108,6 +109,7 @@ pub use features::{BuiltFeaturizer, Featurizer, FeaturizerBuilder, FeaturizerEnt
 pub use inputs::Inputs;
 pub use networks::{CATALOG, Network, NetworkEntry, NetworkSettings};
 pub use optimiser::{BiasCorrection, Optimiser};
+pub use precision::ComputePrecision;
 pub use saved::TensorSource;
 pub use schedule::{Fall, Schedule, ScheduleState};
 pub use segments::Segments;

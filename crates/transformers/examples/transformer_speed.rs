@@ -8,7 +8,7 @@
 #[path = "../../neural/examples/peak/mod.rs"]
 mod peak;
 
-use acidtest_neural::PairFeatures;
+use acidtest_neural::{ComputePrecision, PairFeatures};
 use acidtest_threads::{Grain, Threads, for_each};
 use acidtest_transformers::Transformer;
 use anyhow::{Context, Result, bail};
@@ -35,7 +35,7 @@ fn main() -> Result<()> {
         bail!("usage: transformer_speed FOLDER IDS_FILE ROUNDS THREADS")
     };
     let threads = Threads::new(threads.parse().context("THREADS is a number from 1")?)?;
-    let model = Transformer::open(Path::new(folder), None, &threads)?;
+    let model = Transformer::open(Path::new(folder), None, ComputePrecision::F32, &threads)?;
     let Work { pairs, batch }: Work = serde_json::from_slice(&std::fs::read(ids_file)?)?;
     let pairs: Vec<PairFeatures> = pairs
         .into_iter()
