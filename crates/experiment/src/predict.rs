@@ -1,11 +1,11 @@
 //! A model's predictions for every example of a corpus: in memory, or streamed to a file.
 
-use crate::asking::{AskRules, ModelPredictions, OrderCheck, ask};
+use crate::asking::{AskRules, ModelPredictions, OrderCheck, PartCounts, ask};
 use crate::data::{Data, LoadedData, note_read};
 use crate::error::Error;
 use crate::evaluate::original;
 use crate::models::{ModelSource, NamedModel};
-use crate::notes::truncation_note;
+use crate::notes::long_notes;
 use crate::session::{Progress, Session};
 use crate::spec::SurplusRule;
 use acidtest_corpus::{BlocksAtOnce, Examples, IdPolicy, LoopCounts, LoopOptions, PredictionForm, for_blocks};
@@ -48,6 +48,8 @@ pub fn write_predictions(data: Data, model: &NamedModel, output: &Path, session:
             rows += predicted.rows;
             notes.tagged += predicted.notes.tagged;
             notes.truncated += predicted.notes.truncated;
+            notes.parts.inputs += predicted.notes.parts.inputs;
+            notes.parts.parts += predicted.notes.parts.parts;
             session.progress(Progress { task: &model.name, unit: "pairs", done: rows as u64, total: None });
             Ok::<(), Error>(file.write(&predicted.lines)?)
         },
@@ -64,7 +66,8 @@ pub fn write_predictions(data: Data, model: &NamedModel, output: &Path, session:
         let (tagged, read) = (grouped(notes.tagged), grouped(counts.read));
         session.note(&format!("{tagged} of {read} examples have no parse; their parts of speech come from Acidtest's own tagger"));
     }
-    if let Some(note) = truncation_note(&model.name, notes.truncated) {
+    let described = asked.description().map(|text| format!("{}: {text}.", model.name));
+    for note in described.into_iter().chain(long_notes(&model.name, notes.truncated, notes.parts).into_iter().flatten()) {
         session.note(&note);
     }
     Ok(counts)
@@ -81,6 +84,7 @@ struct Job<'m> {
 struct Notes {
     tagged: u64,
     truncated: usize,
+    parts: PartCounts,
 }
 
 /// The predictions for a block.
@@ -97,6 +101,8 @@ impl Job<'_> {
         let tagged = if self.model.reads_word_classes() { pairs.iter().filter(|pair| wants_tagger(pair)).count() as u64 } else { 0 };
         let lines = self.form.encode(pairs.iter().zip(&predictions), self.output)?;
         let truncated = predictions.iter().filter(|prediction| prediction.truncated).count();
-        Ok(PredictedBlock { rows: pairs.len(), lines, notes: Notes { tagged, truncated } })
+        let mut parts = PartCounts::default();
+        predictions.iter().for_each(|prediction| parts.add(prediction));
+        Ok(PredictedBlock { rows: pairs.len(), lines, notes: Notes { tagged, truncated, parts } })
     }
 }
