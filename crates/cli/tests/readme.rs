@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-const PAGES: [&str; 20] = [
+const PAGES: [&str; 22] = [
     "README.md",
     "CONTRIBUTING.md",
     "docs/quick-start.md",
@@ -24,6 +24,8 @@ const PAGES: [&str; 20] = [
     "docs/how-to/own-corpus.md",
     "docs/how-to/train-a-baseline.md",
     "docs/how-to/review.md",
+    "docs/how-to/fact-checking.md",
+    "docs/transformers.md",
     "docs/reports.md",
     "docs/process-models.md",
     "docs/formats.md",

@@ -27,6 +27,8 @@ pub struct ModelPredictions {
     pub cached: Option<String>,
     /// The number of examples that are longer than the model's maximum input, in any set; an example perturbed by several challenges counts once.
     pub truncated: usize,
+    /// How many inputs, in all sets together, were read in parts.
+    pub parts: PartCounts,
     /// How the model computes and what its outputs mean, if it says so.
     pub description: Option<String>,
     /// The number of examples of the first set, and how many of these the model was trained on; `None` if not known.
@@ -63,6 +65,7 @@ pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules<'_>,
         predictions: Vec::new(),
         cached: None,
         truncated: 0,
+        parts: PartCounts::default(),
         description: None,
         seen: None,
     };
@@ -103,7 +106,12 @@ pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules<'_>,
     }
     let mut truncated = HashSet::new();
     for (set, predictions) in sets.iter().zip(&asked.predictions) {
-        truncated.extend(truncated_examples(set, predictions));
+        for (example, prediction) in long_inputs(set, predictions) {
+            asked.parts.add(prediction);
+            if prediction.truncated {
+                truncated.insert(example.tags.get(tag::PARENT).unwrap_or(&example.pair.id));
+            }
+        }
     }
     asked.truncated = truncated.len();
     Ok(asked)
@@ -118,29 +126,47 @@ pub(crate) fn described(model: &dyn Model, first: &[Pair<'_>]) -> Result<Option<
     Ok((!clauses.is_empty()).then(|| clauses.join("; ")))
 }
 
+/// How many inputs were longer than the model reads, and in how many parts they were read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PartCounts {
+    /// The inputs of more than one part.
+    pub inputs: usize,
+    /// Their parts.
+    pub parts: usize,
+}
+
+impl PartCounts {
+    /// Counts a prediction whose input was read in parts.
+    pub(crate) fn add(&mut self, prediction: &Prediction) {
+        if prediction.parts > 1 {
+            self.inputs += 1;
+            self.parts += prediction.parts as usize;
+        }
+    }
+}
+
 /// The number of examples of a set that the model was trained on, and the size of the set.
 fn seen_examples(model: &dyn Model, set: &TestSet<'_>) -> Option<(usize, usize)> {
     let saw = set.examples.iter().map(|example| model.saw(&example.pair)).collect::<Option<Vec<bool>>>()?;
     Some((saw.iter().filter(|saw| **saw).count(), saw.len()))
 }
 
-/// The examples of a set whose input was truncated, by the id of their original.
-fn truncated_examples<'s>(set: &'s TestSet<'_>, predictions: &Predictions) -> Vec<&'s str> {
-    let origin = |example: &'s Example<'_>| example.tags.get(tag::PARENT).unwrap_or(&example.pair.id);
+/// The examples of a set whose input was truncated or read in parts, with their predictions.
+fn long_inputs<'s>(set: &'s TestSet<'_>, predictions: &'s Predictions) -> Vec<(&'s Example<'s>, &'s Prediction)> {
+    let is_long = |prediction: &Prediction| prediction.truncated || prediction.parts > 1;
     match predictions {
-        Predictions::InOrder(predictions) => {
-            let truncated = set.examples.iter().zip(predictions).filter(|(_, prediction)| prediction.truncated);
-            truncated.map(|(example, _)| origin(example)).collect()
-        }
+        Predictions::InOrder(predictions) => set.examples.iter().zip(predictions).filter(|(_, prediction)| is_long(prediction)).collect(),
         Predictions::Keyed(answers) => {
-            let truncated: HashSet<&Key> = answers.iter().filter(|answer| answer.prediction.truncated).map(|answer| &answer.key).collect();
-            if truncated.is_empty() {
+            let long = answers.iter().filter(|answer| is_long(&answer.prediction));
+            let long: HashMap<&Key, &Prediction> = long.map(|answer| (&answer.key, &answer.prediction)).collect();
+            if long.is_empty() {
                 return Vec::new();
             }
-            let is_truncated = |(place, example): &(usize, &Example<'_>)| {
-                [Key::Row(*place), Key::Index(*place), Key::Id(example.pair.id.to_string())].iter().any(|key| truncated.contains(key))
+            let found = |(place, example): (usize, &'s Example<'_>)| {
+                let keys = [Key::Row(place), Key::Index(place), Key::Id(example.pair.id.to_string())];
+                Some((example, *keys.iter().find_map(|key| long.get(key))?))
             };
-            set.examples.iter().enumerate().filter(is_truncated).map(|(_, example)| origin(example)).collect()
+            set.examples.iter().enumerate().filter_map(found).collect()
         }
     }
 }

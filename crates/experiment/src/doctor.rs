@@ -6,7 +6,7 @@ use crate::data::LoadedData;
 use crate::error::Error;
 use crate::evaluate::{original, with_recorded};
 use crate::models::{ModelSource, NamedModel};
-use crate::notes::tie_note;
+use crate::notes::{description_note, long_notes, tie_note};
 use crate::row_numbers::placed;
 use crate::session::Session;
 use crate::spec::SurplusRule;
@@ -27,11 +27,11 @@ pub struct LabelOrderReport {
 /// Joins predictions to the examples, and tries every order of their labels. A model is called first.
 pub fn check_label_order(data: &LoadedData, model: &NamedModel, session: &Session<'_>) -> Result<LabelOrderReport, Error> {
     let set = original(data);
-    let predictions = match &model.source {
+    let (predictions, notes) = match &model.source {
         ModelSource::Recorded { answers, pairs, .. } => {
             let (answers, pairs) = placed((answers, pairs), &data.gaps, data.examples.len(), &model.name)?;
             require_same_texts((&answers, &pairs), std::slice::from_ref(&set), &model.name)?;
-            Predictions::Keyed(answers.into_owned())
+            (Predictions::Keyed(answers.into_owned()), Vec::new())
         }
         ModelSource::Model(_) => asked(data, model, session)?,
     };
@@ -45,6 +45,7 @@ pub fn check_label_order(data: &LoadedData, model: &NamedModel, session: &Sessio
     let matched = judged.joined.predictions.iter().flatten().count();
     let mut section = examined.section();
     section.notes.insert(1, format!("{} of {} examples have a prediction.", grouped(matched), grouped(items.len())));
+    section.notes.extend(notes);
     section.notes.extend(tie_note([&judged]));
     let mut report = Report::new(
         format!("Label order of {}", model.name),
@@ -55,10 +56,12 @@ pub fn check_label_order(data: &LoadedData, model: &NamedModel, session: &Sessio
     Ok(LabelOrderReport { report, better: examined.better_labels().map(initials) })
 }
 
-/// The model's predictions for all examples.
-fn asked(data: &LoadedData, model: &NamedModel, session: &Session<'_>) -> Result<Predictions, Error> {
+/// The model's predictions for all examples, with notes on how it made them.
+fn asked(data: &LoadedData, model: &NamedModel, session: &Session<'_>) -> Result<(Predictions, Vec<String>), Error> {
     let rules = AskRules { order: OrderCheck::Skip, surplus: SurplusRule::Refuse, assumed_labels: false, gaps: &data.gaps };
-    let predictions = ask(model, &[original(data)], rules, session)?.predictions;
+    let asked = ask(model, &[original(data)], rules, session)?;
     model.finished()?;
-    Ok(predictions.into_iter().next().unwrap_or(Predictions::InOrder(Vec::new())))
+    let notes = description_note(&asked).into_iter().chain(long_notes(&asked.name, asked.truncated, asked.parts).into_iter().flatten());
+    let notes = notes.collect();
+    Ok((asked.predictions.into_iter().next().unwrap_or(Predictions::InOrder(Vec::new())), notes))
 }

@@ -7,7 +7,7 @@ use crate::evaluation_rules::EvaluationRules;
 use crate::findings::{HeuristicInputs, diagnosis, hypothesis_only_labels, lengths};
 use crate::misleading::LexicalWitness;
 use crate::models::{ModelSource, NamedModel};
-use crate::notes::{description_note, seen_note, tie_note, truncation_note};
+use crate::notes::{description_note, long_notes, seen_note, tie_note};
 use crate::results::{Results, judge_all};
 use crate::review::{ReviewProblem, stored_review};
 use crate::run::{listed, pairs_of, verdicts};
@@ -88,7 +88,7 @@ impl Scored<'_> {
         let mut report = evaluation_report(Evaluation { title, model: name, set, judged, by, provenance })?;
         if let Some(overall) = report.sections.first_mut() {
             overall.notes.extend(description_note(predictions));
-            overall.notes.extend(truncation_note(name, predictions.truncated));
+            overall.notes.extend(long_notes(name, predictions.truncated, predictions.parts).into_iter().flatten());
             overall.notes.extend(tie_note([judged]));
             overall.notes.extend(seen_note(predictions));
         }

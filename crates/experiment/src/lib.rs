@@ -88,7 +88,7 @@ pub use analyzed::{
     analyze_text,
 };
 pub use answers::{JudgeError, judge};
-pub use asking::ModelPredictions;
+pub use asking::{ModelPredictions, PartCounts};
 pub use compare::compare;
 pub use corpus_report::{AuditRequest, FramesRequest, annotation_tags, audit, statistics, verb_frames, write_examples};
 pub use corpus_tools::{Destination, OldParts, Sampled, SplitFolder, SplitInto, SplitParts, convert, sample, split};

@@ -8,12 +8,13 @@ use crate::session::{CacheUse, Session};
 use crate::spec::{ModelSpec, SpecError, is_name};
 use crate::trainable::TRAINABLE;
 use crate::trained::{ABOUT_FILE, is_trained_model, model_hash, open_model};
+use crate::training::TRAINING_FILE;
 use crate::transformer::TransformerModel;
 use acidtest_corpus::{ColumnNames, FileRead, InputFile, PredictionFile, PredictionOptions, read_predictions};
 use acidtest_model::{AnswerCache, CachedModel, Keep, Model, ModelError, ProcessModel, ProcessSettings, TrainingLabels};
 use acidtest_neural::{ComputePrecision, NeuralError};
 use acidtest_nli::{Answer, Catalog, Key, Label, LabelNames, Named, UnknownName};
-use acidtest_transformers::{TransformerError, is_transformer};
+use acidtest_transformers::{HasFiles, LongPremises, TransformerError, has_files_of_transformer};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -191,9 +192,9 @@ const TRANSFORMER_FOLDER: ModelKind = ModelKind {
     name: "transformer",
     form: "FOLDER",
     summary: "the folder of a transformer in the Hugging Face format",
-    settings: &["labels", "precision"],
+    settings: &["labels", "long", "precision"],
     needs_labels: false,
-    recognises: |model| is_transformer(Path::new(model)),
+    recognises: |model| is_meant_as_transformer(Path::new(model)),
     open: open_transformer,
 };
 
@@ -274,12 +275,23 @@ fn cached(model: impl Model + 'static, keep: Keep, session: &Session<'_>) -> Res
     Ok(Box::new(CachedModel::new(model, AnswerCache::open(folder, &answers_of(&identity, keep))?, keep)))
 }
 
+/// Whether a folder is a transformer, even a damaged one, and not a model that Acidtest trained or is still training.
+fn is_meant_as_transformer(folder: &Path) -> bool {
+    match has_files_of_transformer(folder) {
+        HasFiles::Config => true,
+        HasFiles::Others => ![ABOUT_FILE, TRAINING_FILE].iter().any(|name| folder.join(name).is_file()),
+        HasFiles::None => false,
+    }
+}
+
 /// How the outputs of a transformer are read.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct TransformerSettings {
     /// The order of the outputs, in place of the names in config.json.
     labels: Option<String>,
+    /// What happens to premises that are too long.
+    long: LongPremises,
     /// The precision in which it computes.
     precision: ComputePrecision,
 }
@@ -295,7 +307,8 @@ fn open_transformer(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
         NeuralError::Setting { setting, found, expected } => Error::Spec(setting_error(setting, found, expected)),
         other => TransformerError::from(other).into(),
     })?;
-    let model = TransformerModel::open(folder, given.as_ref().map(LabelNames::order), settings.precision, &request.session.threads)?;
+    let order = given.as_ref().map(LabelNames::order);
+    let model = TransformerModel::open(folder, order, (settings.precision, settings.long), &request.session.threads)?;
     let (labels, hash) = (model.labels(), Some(model.hash().to_string()));
     // The hash of the folder is part of the identity, so predictions are never those of another model.
     let source = ModelSource::Model(cached(model, Keep::ForLater, request.session)?);

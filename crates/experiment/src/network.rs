@@ -90,34 +90,27 @@ impl Model for NetworkModel {
     }
 
     fn predict(&self, pairs: &[Pair<'_>], take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {
-        let features = |part: &[Pair<'_>]| Ok(self.featurizer.features_of_many(part));
-        let prediction = |scores: &[f32]| Prediction::from_scores(probabilities(scores));
         for (number, part) in pairs.chunks(PAIRS_TOGETHER).enumerate() {
-            let mut take = |place: usize, prediction| take(number * PAIRS_TOGETHER + place, prediction);
-            score_pairs(&self.name, &self.classifier, part, features, prediction, &mut take)?;
+            let features = self.classifier.threads().run(|| self.featurizer.features_of_many(part));
+            let asked: Vec<&PairFeatures> = features.iter().collect();
+            each_score(&self.name, &self.classifier, &asked, |place, scores| {
+                let prediction = Prediction { truncated: features[place].truncated, ..Prediction::from_scores(probabilities(scores)) };
+                take(number * PAIRS_TOGETHER + place, prediction)
+            })?;
         }
         Ok(())
     }
 }
 
-/// Scores pairs and passes their predictions on as they come.
-pub(crate) fn score_pairs(
+/// Passes on the scores of each of these features with its place, as they come.
+pub(crate) fn each_score(
     name: &str,
     classifier: &Classifier,
-    pairs: &[Pair<'_>],
-    features: impl Fn(&[Pair<'_>]) -> Result<Vec<PairFeatures>, String> + Send + Sync,
-    prediction: impl Fn(&[f32]) -> Prediction,
-    take: &mut PredictionTaker<'_>,
+    features: &[&PairFeatures],
+    mut take: impl FnMut(usize, &[f32]) -> Result<(), ModelError>,
 ) -> Result<(), ModelError> {
-    let failed = |message: String| ModelError::Failed { model: name.to_string(), message };
-    let features = classifier.threads().run(|| features(pairs)).map_err(failed)?;
-    let asked: Vec<&PairFeatures> = features.iter().collect();
-    let taken = classifier.each_score(&asked, |place, scores| {
-        let truncated = features[place].truncated;
-        Ok(take(place, Prediction { truncated, ..prediction(scores) })?)
-    });
-    taken.map_err(|error| match error {
-        Failed::Network(error) => failed(error.to_string()),
+    classifier.each_score(features, |place, scores| Ok(take(place, scores)?)).map_err(|error| match error {
+        Failed::Network(error) => ModelError::Failed { model: name.to_string(), message: error.to_string() },
         Failed::Taker(error) => error,
     })
 }

@@ -1,17 +1,15 @@
 //! Notes that qualify a model's scores: examples without gold labels, missing predictions, truncated inputs, examples it was trained on,
 //! tied scores.
 
-use crate::asking::ModelPredictions;
+use crate::asking::{ModelPredictions, PartCounts};
 use acidtest_evaluate::Judged;
 use acidtest_evaluate::report::grouped;
 
 /// All notes on a model's predictions for these sets, with its name.
 pub(crate) fn model_notes<'j>(model: &ModelPredictions, judged: &'j [Judged<'j>]) -> Vec<String> {
     let tied = tie_note(judged).map(|note| format!("{}: {note}", model.name));
-    [description_note(model), missing_note(&model.name, judged), truncation_note(&model.name, model.truncated), seen_note(model), tied]
-        .into_iter()
-        .flatten()
-        .collect()
+    let [truncated, parts] = long_notes(&model.name, model.truncated, model.parts);
+    [description_note(model), missing_note(&model.name, judged), truncated, parts, seen_note(model), tied].into_iter().flatten().collect()
 }
 
 /// How many examples of a set have no gold label.
@@ -40,8 +38,16 @@ pub(crate) fn seen_note(model: &ModelPredictions) -> Option<String> {
     Some(format!("{name} was trained on {seen} of the {all} examples in the data; its accuracy on new examples may be lower."))
 }
 
+/// Notes that inputs were truncated, and that inputs were read in parts, if any were.
+pub(crate) fn long_notes(model: &str, truncated: usize, parts: PartCounts) -> [Option<String>; 2] {
+    let PartCounts { inputs, parts } = parts;
+    let noun = if inputs == 1 { "premise was" } else { "premises were" };
+    let read = || format!("{model}: {} {noun} longer than the model reads and scored in {} parts.", grouped(inputs), grouped(parts));
+    [truncation_note(model, truncated), (inputs > 0).then(read)]
+}
+
 /// A note that inputs were truncated; `None` if none was.
-pub(crate) fn truncation_note(model: &str, examples: usize) -> Option<String> {
+fn truncation_note(model: &str, examples: usize) -> Option<String> {
     match examples {
         0 => None,
         1 => Some(format!("{model}: 1 input was truncated to the maximum length of the model.")),

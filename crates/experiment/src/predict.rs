@@ -1,11 +1,11 @@
 //! A model's predictions for every example of a corpus: in memory, or streamed to a file.
 
-use crate::asking::{AskRules, COMPARED, ModelPredictions, OrderCheck, ask, described};
+use crate::asking::{AskRules, COMPARED, ModelPredictions, OrderCheck, PartCounts, ask, described};
 use crate::data::{Data, LoadedData, note_read};
 use crate::error::Error;
 use crate::evaluate::original;
 use crate::models::{ModelSource, NamedModel};
-use crate::notes::truncation_note;
+use crate::notes::long_notes;
 use crate::session::{Progress, Session};
 use crate::spec::SurplusRule;
 use acidtest_corpus::{BlocksAtOnce, Examples, IdPolicy, LoopCounts, LoopOptions, PredictionForm, for_blocks};
@@ -50,6 +50,8 @@ pub fn write_predictions(data: Data, model: &NamedModel, output: &Path, session:
             first.extend(predicted.first.into_iter().take(COMPARED - first.len()));
             notes.tagged += predicted.notes.tagged;
             notes.truncated += predicted.notes.truncated;
+            notes.parts.inputs += predicted.notes.parts.inputs;
+            notes.parts.parts += predicted.notes.parts.parts;
             session.progress(Progress { task: &model.name, unit: "pairs", done: rows as u64, total: None });
             Ok::<(), Error>(file.write(&predicted.lines)?)
         },
@@ -68,7 +70,7 @@ pub fn write_predictions(data: Data, model: &NamedModel, output: &Path, session:
     }
     let first: Vec<Pair<'_>> = first.iter().map(|[premise, hypothesis]| Pair::plain(premise, hypothesis)).collect();
     let described = described(asked.as_ref(), &first)?.map(|text| format!("{}: {text}.", model.name));
-    for note in described.into_iter().chain(truncation_note(&model.name, notes.truncated)) {
+    for note in described.into_iter().chain(long_notes(&model.name, notes.truncated, notes.parts).into_iter().flatten()) {
         session.note(&note);
     }
     Ok(counts)
@@ -87,6 +89,7 @@ struct Job<'m> {
 struct Notes {
     tagged: u64,
     truncated: usize,
+    parts: PartCounts,
 }
 
 /// The predictions for a block.
@@ -105,8 +108,10 @@ impl Job<'_> {
         let tagged = if self.model.reads_word_classes() { pairs.iter().filter(|pair| wants_tagger(pair)).count() as u64 } else { 0 };
         let lines = self.form.encode(pairs.iter().zip(&predictions), self.output)?;
         let truncated = predictions.iter().filter(|prediction| prediction.truncated).count();
+        let mut parts = PartCounts::default();
+        predictions.iter().for_each(|prediction| parts.add(prediction));
         let texts = |pair: &Pair<'_>| [&pair.premise, &pair.hypothesis].map(|sentence| sentence.text.to_string());
         let first = pairs.iter().take(self.first).map(texts).collect();
-        Ok(PredictedBlock { rows: pairs.len(), lines, notes: Notes { tagged, truncated }, first })
+        Ok(PredictedBlock { rows: pairs.len(), lines, notes: Notes { tagged, truncated, parts }, first })
     }
 }

@@ -1,31 +1,42 @@
 //! Transformers in the Hugging Face format as models.
 
 use crate::error::Error;
-use crate::network::score_pairs;
+use crate::network::each_score;
 use acidtest_files::{ContentHash, note_read};
 use acidtest_model::{Calls, Model, ModelError, PredictionTaker};
+use acidtest_neural::matrix::Matrix;
 use acidtest_neural::{ComputePrecision, PairFeatures};
-use acidtest_nli::{Judgment, Label, Pair, Prediction};
+use acidtest_nli::{Judgment, Label, Pair, Prediction, Scores};
 use acidtest_threads::Threads;
-use acidtest_transformers::{Outputs, Transformer, transformer_hash};
+use acidtest_transformers::{LongPremises, OVERLAP, Outputs, Transformer, combined, transformer_hash};
 use std::path::Path;
 
-/// The number of pairs that are tokenized at a time.
+/// The number of pairs that are tokenized at a time, unless they are long.
 const PAIRS_TOGETHER: usize = 1 << 13;
+/// The number of bytes of text that are tokenized at a time; a pair is never split.
+const TEXT_TOGETHER: usize = 1 << 22;
+/// The number of parts of long pairs that are scored at a time; a pair may have more.
+const PARTS_TOGETHER: usize = 64;
 
 /// A transformer that scores pairs.
 pub(crate) struct TransformerModel {
     name: String,
     transformer: Transformer,
+    long: LongPremises,
     hash: ContentHash,
 }
 
 impl TransformerModel {
     /// Opens a folder; `labels` is the order of the outputs if the user gives one.
-    pub(crate) fn open(folder: &Path, labels: Option<&[Judgment]>, precision: ComputePrecision, threads: &Threads) -> Result<Self, Error> {
+    pub(crate) fn open(
+        folder: &Path,
+        labels: Option<&[Judgment]>,
+        (precision, long): (ComputePrecision, LongPremises),
+        threads: &Threads,
+    ) -> Result<Self, Error> {
         note_read(folder);
         let transformer = Transformer::open(folder, labels, precision, threads)?;
-        Ok(TransformerModel { name: folder.display().to_string(), transformer, hash: transformer_hash(folder)? })
+        Ok(TransformerModel { name: folder.display().to_string(), transformer, long, hash: transformer_hash(folder)? })
     }
 
     /// A hash of the files that determine predictions.
@@ -50,38 +61,119 @@ impl Model for TransformerModel {
     fn identity(&self) -> Option<String> {
         let Transformer { outputs, subwords, precision, kernel, .. } = &self.transformer;
         let (precision, length, order) = (precision.name(), subwords.longest(), outputs.order());
-        Some(format!("transformer {} {precision} {kernel} {length} tokens {order}", self.hash))
+        let long = match self.long {
+            LongPremises::Windows => format!("windows {OVERLAP}"),
+            other => other.name().to_string(),
+        };
+        Some(format!("transformer {} {precision} {kernel} {length} tokens {long} {order}", self.hash))
     }
 
     fn description(&self) -> Option<String> {
         let Transformer { outputs, subwords, architecture, precision, kernel, .. } = &self.transformer;
         let (precision, length, order) = (precision.name(), subwords.longest(), outputs.order());
-        Some(format!("{architecture} in {precision} ({kernel} kernel), inputs of at most {length} tokens, outputs read as {order}"))
+        let long = match self.long {
+            LongPremises::Truncate => "",
+            LongPremises::Windows => " (longer premises in overlapping windows)",
+            LongPremises::Sentences => " (longer premises sentence by sentence)",
+        };
+        Some(format!("{architecture} in {precision} ({kernel} kernel), inputs of at most {length} tokens{long}, outputs read as {order}"))
     }
 
     fn agreement(&self, first: &[Pair<'_>]) -> Result<Option<String>, ModelError> {
-        let Transformer { classifier, subwords, outputs, precision, .. } = &self.transformer;
-        if *precision == ComputePrecision::F32 {
+        if self.transformer.precision == ComputePrecision::F32 {
             return Ok(None);
         }
-        let failed = |message: String| ModelError::Failed { model: self.name.clone(), message };
-        let features = classifier.threads().run(|| subwords.encode_all(first)).map_err(|error| failed(error.to_string()))?;
-        let features: Vec<&PairFeatures> = features.iter().collect();
-        let own = classifier.scores(&features).map_err(|error| failed(error.to_string()))?;
-        let exact = classifier.scores_in_f32(&features).map_err(|error| failed(error.to_string()))?;
-        let answer = |scores: &[f32]| Prediction::from_scores(outputs.scores(scores)).answer;
-        let same = (0..own.rows).filter(|&row| answer(own.row(row)) == answer(exact.row(row))).count();
+        let (mut same, mut done) = (0, 0);
+        while done < first.len() {
+            let part = &first[done..done + together(&first[done..])];
+            same += self.same_as_in_f32(part).map_err(|message| ModelError::Failed { model: self.name.clone(), message })?;
+            done += part.len();
+        }
         Ok(Some(format!("{same} of the first {} predictions are those of f32", first.len())))
     }
 
     fn predict(&self, pairs: &[Pair<'_>], take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {
-        let Transformer { classifier, subwords, outputs, .. } = &self.transformer;
-        let features = |part: &[Pair<'_>]| subwords.encode_all(part).map_err(|error| error.to_string());
-        let prediction = |scores: &[f32]| Prediction::from_scores(outputs.scores(scores));
-        for (number, part) in pairs.chunks(PAIRS_TOGETHER).enumerate() {
-            let mut take = |place: usize, prediction| take(number * PAIRS_TOGETHER + place, prediction);
-            score_pairs(&self.name, classifier, part, features, prediction, &mut take)?;
+        let mut first = 0;
+        while first < pairs.len() {
+            let part = &pairs[first..first + together(&pairs[first..])];
+            self.predict_part(part, &mut |place, prediction| take(first + place, prediction))?;
+            first += part.len();
         }
         Ok(())
     }
+}
+
+impl TransformerModel {
+    /// The number of pairs with the same prediction in f32.
+    fn same_as_in_f32(&self, pairs: &[Pair<'_>]) -> Result<usize, String> {
+        let Transformer { classifier, subwords, outputs, .. } = &self.transformer;
+        let pairs = classifier.threads().run(|| subwords.encode_all_parts(pairs, self.long)).map_err(|error| error.to_string())?;
+        let parts: Vec<&PairFeatures> = pairs.iter().flatten().collect();
+        let own = classifier.scores(&parts).map_err(|error| error.to_string())?;
+        let exact = classifier.scores_in_f32(&parts).map_err(|error| error.to_string())?;
+        let mut first = 0;
+        let same = pairs.iter().filter(|pair| {
+            let rows = first..first + pair.len();
+            first = rows.end;
+            let answer = |scores: &Matrix| {
+                let scores: Vec<Scores> = rows.clone().map(|row| outputs.scores(scores.row(row))).collect();
+                combined(&scores).map(|scores| Prediction::from_scores(scores).answer)
+            };
+            answer(&own) == answer(&exact)
+        });
+        Ok(same.count())
+    }
+
+    /// Predicts pairs whose features are in memory at the same time.
+    fn predict_part(&self, pairs: &[Pair<'_>], take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {
+        let Transformer { classifier, subwords, outputs, .. } = &self.transformer;
+        let parts = classifier.threads().run(|| subwords.encode_all_parts(pairs, self.long));
+        let parts = parts.map_err(|error| ModelError::Failed { model: self.name.clone(), message: error.to_string() })?;
+        let mut found: Vec<Vec<Scores>> = vec![Vec::new(); pairs.len()];
+        for group in groups(&parts) {
+            let places: Vec<(usize, &PairFeatures)> =
+                group.into_iter().flat_map(|pair| parts[pair].iter().map(move |part| (pair, part))).collect();
+            let features: Vec<&PairFeatures> = places.iter().map(|(_, part)| *part).collect();
+            each_score(&self.name, classifier, &features, |place, scores| {
+                let (pair, PairFeatures { truncated, .. }) = places[place];
+                found[pair].push(outputs.scores(scores));
+                if found[pair].len() < parts[pair].len() {
+                    return Ok(());
+                }
+                let scores = combined(&found[pair]).ok_or(ModelError::Silent)?;
+                let (truncated, parts) = (*truncated, parts[pair].len() as u32);
+                take(pair, Prediction { truncated, parts, ..Prediction::from_scores(scores) })
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Pairs that are scored together: all those of one part, sorted by the network, and the others by and by. Together, most of them would be
+/// finished at the very end.
+fn groups(parts: &[Vec<PairFeatures>]) -> Vec<Vec<usize>> {
+    let (whole, long): (Vec<usize>, Vec<usize>) = (0..parts.len()).partition(|&pair| parts[pair].len() == 1);
+    let mut groups = vec![whole];
+    let mut room = 0;
+    for pair in long {
+        if parts[pair].len() > room {
+            groups.push(Vec::new());
+            room = PARTS_TOGETHER;
+        }
+        room = room.saturating_sub(parts[pair].len());
+        if let Some(group) = groups.last_mut() {
+            group.push(pair);
+        }
+    }
+    groups
+}
+
+/// How many of these pairs, at least one, are tokenized at a time.
+fn together(pairs: &[Pair<'_>]) -> usize {
+    let mut bytes = 0;
+    let fit = pairs.iter().take(PAIRS_TOGETHER).take_while(|pair| {
+        bytes += pair.premise.text.len() + pair.hypothesis.text.len();
+        bytes <= TEXT_TOGETHER
+    });
+    fit.count().max(1)
 }

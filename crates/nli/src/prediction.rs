@@ -12,23 +12,25 @@ pub struct Prediction {
     pub scores: Option<Scores>,
     /// Whether the input was truncated.
     pub truncated: bool,
+    /// The number of parts that the input was read in: 1 unless it was longer than the model reads.
+    pub parts: u32,
 }
 
 impl Prediction {
     /// A prediction without scores.
     pub fn of(answer: impl Into<Judgment>) -> Self {
-        Prediction { answer: answer.into(), scores: None, truncated: false }
+        Prediction { answer: answer.into(), scores: None, truncated: false, parts: 1 }
     }
 
     /// The class with the highest score; the earlier class if two are equal.
     pub fn from_scores(scores: impl Into<Scores>) -> Self {
         let scores = scores.into();
-        Prediction { answer: scores.best(), scores: Some(scores), truncated: false }
+        Prediction { answer: scores.best(), scores: Some(scores), truncated: false, parts: 1 }
     }
 
     /// A label with its scores, if there are any.
     pub fn with_scores(answer: impl Into<Judgment>, scores: Option<Scores>) -> Self {
-        Prediction { answer: answer.into(), scores, truncated: false }
+        Prediction { answer: answer.into(), scores, truncated: false, parts: 1 }
     }
 }
 

@@ -52,9 +52,34 @@ pub struct Folder {
     pub architecture: &'static Architecture,
 }
 
+/// Files that only models in this format have, besides config.json.
+const OWN_FILES: [&str; 5] =
+    ["adapter_config.json", "model.safetensors", "model.safetensors.index.json", "pytorch_model.bin", "tokenizer_config.json"];
+
 /// Whether a folder is a model in this format: it has a config.json that names a type.
 pub fn is_transformer(folder: &Path) -> bool {
     read_json(&folder.join(CONFIG_FILE)).is_ok_and(|config| config.get("model_type").is_some())
+}
+
+/// Whether a folder has a config.json, however damaged, or other files of this format, so that [`Folder::open`] can say what is wrong.
+pub fn has_files_of_transformer(folder: &Path) -> HasFiles {
+    let has = |name: &str| folder.join(name).symlink_metadata().is_ok();
+    match () {
+        () if has(CONFIG_FILE) => HasFiles::Config,
+        () if OWN_FILES.into_iter().any(has) => HasFiles::Others,
+        () => HasFiles::None,
+    }
+}
+
+/// The files of this format in a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HasFiles {
+    /// A config.json.
+    Config,
+    /// Only others.
+    Others,
+    /// None.
+    None,
 }
 
 impl Folder {

@@ -20,6 +20,7 @@ mod blocks;
 mod error;
 mod folder;
 mod labels;
+mod long;
 mod model;
 mod outline;
 mod saving;
@@ -30,8 +31,9 @@ mod vocabulary;
 
 pub use architectures::{Architecture, CATALOG, PairTemplate};
 pub use error::{Result, TransformerError};
-pub use folder::{CONFIG_FILE, Folder, is_transformer};
+pub use folder::{CONFIG_FILE, Folder, HasFiles, has_files_of_transformer, is_transformer};
 pub use labels::{OneOutput, Outputs};
+pub use long::{LongPremises, OVERLAP, combined};
 pub use model::{Origin, Transformer, transformer_hash};
 pub use tokens::{Subwords, TOKENS, TYPES, TypeIds};
 pub use training::FineTuning;

@@ -2,6 +2,7 @@
 
 use crate::error::{Result, TransformerError};
 use crate::folder::{Folder, file};
+use crate::long::LongPremises;
 use crate::outline::{caught, check_outline, check_unknown};
 use crate::vocabulary::{Special, byte_pairs, word_pieces};
 use acidtest_neural::{Column, Featurizer, PairFeatures, SentenceFeatures, Sizes};
@@ -9,7 +10,7 @@ use acidtest_nli::Pair;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tokenizers::{Encoding, Model, PostProcessor, Tokenizer, TruncationDirection};
+use tokenizers::{Encoding, Model, PostProcessor, Tokenizer};
 
 /// The column of the token ids.
 pub const TOKENS: &str = "tokens";
@@ -28,7 +29,7 @@ pub(crate) const OTHER_TOKENIZERS: [&str; 4] = ["spm.model", "sentencepiece.bpe.
 /// A tokenizer with the model's limits.
 pub struct Subwords {
     tokenizer: Tokenizer,
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     /// The number of rows of the embeddings.
     vocabulary: usize,
     /// Whether the model tells premise and hypothesis apart by type ids.
@@ -75,8 +76,7 @@ impl Subwords {
             let problem = "it seems to be the tokenizer of another model, with more tokens than the model has embeddings";
             return Err(format!("{problem} ({})", self.vocabulary));
         }
-        let alone = |text: &str| caught(|| self.tokenizer.encode_fast(text, false));
-        let (premise, hypothesis) = (alone("A dog barks.")?, alone("An animal makes a sound.")?);
+        let (premise, hypothesis) = (self.alone("A dog barks.")?, self.alone("An animal makes a sound.")?);
         let (first, second) = (premise.get_ids().to_vec(), hypothesis.get_ids().to_vec());
         let pair = self.joined(premise, hypothesis)?;
         let ids = pair.get_ids();
@@ -95,10 +95,11 @@ impl Subwords {
         self.checked(&pair).map(|_| ())
     }
 
-    /// The features of a pair of texts. A token that the model has no embedding for is an error: a vocabulary may hold a few special
-    /// tokens more than the model, which only matter where a text has them.
+    /// The features of a pair of texts; a long one is truncated. A token that the model has no embedding for is an error: a vocabulary may
+    /// hold a few special tokens more than the model, which only matter where a text has them.
     pub fn encode(&self, premise: &str, hypothesis: &str) -> Result<PairFeatures> {
-        self.try_encode(premise, hypothesis).map_err(|message| TransformerError::Encoding { path: self.path.clone(), message })
+        let mut parts = self.encode_parts(premise, hypothesis, LongPremises::Truncate)?;
+        Ok(parts.remove(0))
     }
 
     /// The features of many pairs, in order, or the error of the first that cannot be encoded.
@@ -107,16 +108,23 @@ impl Subwords {
         acidtest_threads::map(pairs, acidtest_threads::Grain::AtLeast(1), encode).into_iter().collect()
     }
 
-    fn try_encode(&self, premise: &str, hypothesis: &str) -> std::result::Result<PairFeatures, String> {
-        let alone = |text: &str| caught(|| self.tokenizer.encode_fast(text, false));
-        let (mut premise, mut hypothesis) = (alone(premise)?, alone(hypothesis)?);
-        let (first, second) = longest_first(premise.len(), hypothesis.len(), self.longest.saturating_sub(self.special));
-        let truncated = first < premise.len() || second < hypothesis.len();
-        // The crate would truncate a pair as well, but it also makes every pair of the parts that are cut off: quadratic in long texts.
-        for (text, length) in [(&mut premise, first), (&mut hypothesis, second)] {
-            text.truncate(length, 0, TruncationDirection::Right);
-            text.take_overflowing();
-        }
+    /// The tokens of a text, without special ones around it.
+    pub(crate) fn alone(&self, text: &str) -> std::result::Result<Encoding, String> {
+        caught(|| self.tokenizer.encode_fast(text, false))
+    }
+
+    /// The number of tokens of two texts that the model reads at most.
+    pub(crate) fn room(&self) -> usize {
+        self.longest.saturating_sub(self.special)
+    }
+
+    /// The features of two texts that fit.
+    pub(crate) fn features_of(
+        &self,
+        premise: Encoding,
+        hypothesis: Encoding,
+        truncated: bool,
+    ) -> std::result::Result<PairFeatures, String> {
         let pair = self.joined(premise, hypothesis)?;
         let columns = self.checked(&pair)?;
         let sentence = SentenceFeatures { length: pair.len(), columns };
@@ -160,7 +168,7 @@ impl Subwords {
 
 /// How many tokens of two texts are kept, so that both have at most `most`: the longer one is cut first. As in `transformers`, an odd one
 /// is given to the text that is longer.
-fn longest_first(first: usize, second: usize, most: usize) -> (usize, usize) {
+pub(crate) fn longest_first(first: usize, second: usize, most: usize) -> (usize, usize) {
     let (shorter, longer) = (first.min(second), first.max(second));
     let (shorter, longer) = match () {
         () if shorter + longer <= most => (shorter, longer),

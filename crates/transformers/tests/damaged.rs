@@ -83,6 +83,8 @@ fn complaint(case: &Damage, threads: &Threads) -> Option<String> {
         (Err(error), Outcome::Opened) => Some(format!("is refused: {error}")),
         (Err(error), Outcome::Refused { file, part }) => {
             let message = error.to_string();
+            // To be read with `--nocapture`.
+            println!("{}:\n    {}", case.what, message.replace(&folder.path().display().to_string(), "FOLDER"));
             let named = if file.is_empty() { folder.path().to_owned() } else { folder.path().join(file) }.display().to_string();
             let says = message.starts_with(&format!("{named}:")) && message.contains(part) && !message.contains('\n');
             // What to do stands after the problem.

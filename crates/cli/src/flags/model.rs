@@ -39,6 +39,11 @@ pub(crate) struct ModelFlags {
     /// Predictions of a version are cached and reused by later runs of the same command with the same version.
     #[arg(long, value_name = "TEXT", help_heading = "Models")]
     model_version: Option<String>,
+    /// Premises longer than a transformer reads: `truncate`, or score by `windows` or `sentences` [default: truncate]
+    ///
+    /// The largest probabilities of entailment and of contradiction in any part count. `NAME=HOW` is for the model of this name alone; may be repeated.
+    #[arg(long, value_name = "[NAME=]HOW", help_heading = "Models")]
+    long: Vec<String>,
     /// Precision in which a transformer computes: `f32`, `bf16` or `int8` [default: f32]
     ///
     /// `NAME=TYPE` is for the model of this name alone; may be repeated.
@@ -53,10 +58,7 @@ impl PredictionFlags {
 
     /// A file of predictions, read with these flags and the label words of the data flags.
     pub(crate) fn predictions(&self, file: &str, read: &DataFlags) -> Result<ModelSpec> {
-        let mut specs = vec![ModelSpec::of_predictions(file)];
-        map_labels(&mut specs, read)?;
-        give_settings(&mut specs, &self.given())?;
-        Ok(specs.remove(0))
+        Ok(with_settings(vec![ModelSpec::of_predictions(file)], read, &self.given())?.remove(0))
     }
 
     /// Refuses these flags where there is no file of predictions to read.
@@ -80,15 +82,13 @@ impl ModelFlags {
         self.with_settings(vec![ModelSpec::of_predictions(file)], read)
     }
 
-    fn with_settings(&self, mut specs: Vec<ModelSpec>, read: &DataFlags) -> Result<Vec<ModelSpec>> {
-        map_labels(&mut specs, read)?;
+    fn with_settings(&self, specs: Vec<ModelSpec>, read: &DataFlags) -> Result<Vec<ModelSpec>> {
         let mut given = self.predictions.given();
         given.extend(self.batch_size.map(|size| ("batch_size", Value::from(size))));
         given.extend(self.workers.map(|workers| ("workers", Value::from(workers))));
         given.extend(self.timeout.map(|seconds| ("timeout_seconds", Value::from(seconds))));
-        given.extend(texts("version", &self.model_version).chain(texts("precision", &self.precision)));
-        give_settings(&mut specs, &given)?;
-        Ok(specs)
+        given.extend(texts("version", &self.model_version).chain(texts("long", &self.long)).chain(texts("precision", &self.precision)));
+        with_settings(specs, read, &given)
     }
 }
 
@@ -96,13 +96,14 @@ fn texts<'t>(setting: &'static str, texts: impl IntoIterator<Item = &'t String>)
     texts.into_iter().map(move |text| (setting, Value::from(text.as_str())))
 }
 
-/// Label words of the data also apply to predictions.
-fn map_labels(specs: &mut [ModelSpec], read: &DataFlags) -> Result<()> {
+/// Applies settings to the models that have them. Label words of the data also apply to predictions.
+fn with_settings(mut specs: Vec<ModelSpec>, read: &DataFlags, given: &[(&'static str, Value)]) -> Result<Vec<ModelSpec>> {
     let map = read.label_map()?;
     if !map.is_empty() {
-        give_setting(specs, "label_map", &serde_json::to_value(&map)?)?;
+        give_setting(&mut specs, "label_map", &serde_json::to_value(&map)?)?;
     }
-    Ok(())
+    give_settings(&mut specs, given)?;
+    Ok(specs)
 }
 
 #[cfg(test)]

@@ -68,8 +68,9 @@ pub(super) fn prediction(
         (None, None) => return Err(problem("no prediction; expected a field `label`, `prediction` or `scores`")),
     };
     let truncated = object.get("truncated").and_then(Value::as_bool).unwrap_or_default();
+    let parts = object.get("parts").and_then(Value::as_u64).and_then(|parts| u32::try_from(parts).ok()).unwrap_or(1).max(1);
     let pair = object.get(PAIR_COLUMN).and_then(Value::as_str).map(pair_hash).transpose()?;
-    Ok(ReadPrediction { key, prediction: Prediction { truncated, ..prediction }, pair })
+    Ok(ReadPrediction { key, prediction: Prediction { truncated, parts, ..prediction }, pair })
 }
 
 /// Refuses a field that may be the gold label.

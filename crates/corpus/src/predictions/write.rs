@@ -72,6 +72,9 @@ fn json_line(pair: &Pair<'_>, prediction: &Prediction, out: &mut Vec<u8>) -> std
     if prediction.truncated {
         out.extend_from_slice(b", \"truncated\": true");
     }
+    if prediction.parts != 1 {
+        write!(out, ", \"parts\": {}", prediction.parts)?;
+    }
     writeln!(out, ", \"{PAIR_COLUMN}\": \"{}\"}}", written_hash(pair))?;
     Ok(())
 }
@@ -160,11 +163,15 @@ mod tests {
         fn what_is_written_is_read(
             ids in prop::collection::vec("[a-c,\"' \n\t{é]{0,8}", 1..5),
             scored in any::<bool>(),
+            parts in 1_u32..4,
             form in prop_oneof![Just(PredictionForm::JsonLines), Just(PredictionForm::Csv)],
         ) {
             // Blanks around an id are not part of it, and a row must have one.
             let ids: Vec<String> = ids.iter().enumerate().map(|(n, id)| format!("{n}{}", id.trim_end())).collect();
             let prediction = if scored { Prediction::from_scores([0.1, 0.7, 0.2]) } else { Prediction::of(Judgment::NotEntailment) };
+            // CSV has no column for it.
+            let parts = if form == PredictionForm::JsonLines { parts } else { 1 };
+            let prediction = Prediction { parts, truncated: parts > 2, ..prediction };
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("predictions");
             let pairs: Vec<Pair<'_>> = ids.iter().map(|id| Pair { id: id.as_str().into(), ..Pair::plain("p", id) }).collect();

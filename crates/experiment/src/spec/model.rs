@@ -89,7 +89,7 @@ impl ModelSpec {
 }
 
 /// Settings that can be given to one of several models: `NAME=VALUE`.
-const FOR_ONE_MODEL: [&str; 2] = ["labels", "precision"];
+const FOR_ONE_MODEL: [&str; 3] = ["labels", "long", "precision"];
 
 /// Sets settings as [`give_setting`] does; refuses one that no model takes.
 pub fn give_settings(specs: &mut [ModelSpec], settings: &[(&'static str, Value)]) -> Result<(), Error> {

@@ -1,7 +1,7 @@
 //! The bytes of a cached prediction.
 //!
-//! A record is its length (one byte), the hash of the pair (16), the label (1), the scores if there are any (8 each), and a checksum (8) over all of
-//! that, seeded with the record's offset in the file. So neither half a record nor misplaced bytes are read as a prediction.
+//! A record is its length (one byte), the hash of the pair (16), the label (1), the scores if there are any (8 each), the number
+//! of parts if it is not 1 (4), and a checksum (8) over all of that, seeded with the record's offset in the file. So neither half a record nor misplaced bytes are read as a prediction.
 
 use acidtest_nli::{Judgment, Pair, Prediction, Scores};
 use std::collections::HashMap;
@@ -14,6 +14,7 @@ const CHECKSUM: usize = 8;
 const WITHOUT_SCORES: usize = KEY + 1;
 const WITH_TWO_SCORES: usize = WITHOUT_SCORES + 2 * SCORE;
 const WITH_THREE_SCORES: usize = WITHOUT_SCORES + 3 * SCORE;
+const PARTS: usize = 4;
 /// Added to the label's number if the input was truncated.
 const TRUNCATED: u8 = 0x10;
 
@@ -62,7 +63,8 @@ impl Key {
 /// The record of a prediction at offset `place`.
 pub(super) fn write(key: Key, prediction: &Prediction, place: u64) -> Vec<u8> {
     let scores = prediction.scores.as_ref().map_or(&[][..], Scores::values);
-    let length = WITHOUT_SCORES + scores.len() * SCORE;
+    let parts = (prediction.parts != 1).then(|| prediction.parts.to_le_bytes());
+    let length = WITHOUT_SCORES + scores.len() * SCORE + parts.map_or(0, |parts| parts.len());
     let mut record = Vec::with_capacity(1 + length + CHECKSUM);
     record.push(length as u8);
     record.extend_from_slice(&key.0.to_le_bytes());
@@ -71,6 +73,7 @@ pub(super) fn write(key: Key, prediction: &Prediction, place: u64) -> Vec<u8> {
     for score in scores {
         record.extend_from_slice(&score.to_le_bytes());
     }
+    record.extend(parts.iter().flatten());
     record.extend_from_slice(&xxh3_64_with_seed(&record, place).to_le_bytes());
     record
 }
@@ -78,7 +81,8 @@ pub(super) fn write(key: Key, prediction: &Prediction, place: u64) -> Vec<u8> {
 /// The record at the start of these bytes, which are at offset `place`, and its length; `None` if it is incomplete.
 pub(super) fn read(bytes: &[u8], place: u64) -> Option<(Key, Prediction, usize)> {
     let length = usize::from(*bytes.first()?);
-    if ![WITHOUT_SCORES, WITH_TWO_SCORES, WITH_THREE_SCORES].contains(&length) {
+    let is_known = |length: usize| [WITHOUT_SCORES, WITH_TWO_SCORES, WITH_THREE_SCORES].contains(&length);
+    if !is_known(length) && !length.checked_sub(PARTS).is_some_and(is_known) {
         return None;
     }
     let (record, rest) = bytes.split_at_checked(1 + length)?;
@@ -86,6 +90,7 @@ pub(super) fn read(bytes: &[u8], place: u64) -> Option<(Key, Prediction, usize)>
         return None;
     }
     let (key, content) = record[1..].split_first_chunk::<KEY>()?;
+    let (content, parts) = if is_known(length) { (content, 1) } else { without_parts(content)? };
     let (&answer, scores) = content.split_first()?;
     let truncated = answer & TRUNCATED != 0;
     let answer = *Judgment::ALL.get(usize::from(answer & !TRUNCATED))?;
@@ -95,7 +100,13 @@ pub(super) fn read(bytes: &[u8], place: u64) -> Option<(Key, Prediction, usize)>
         [entailment, not_entailment] => Some(Scores::Two([entailment, not_entailment].map(number))),
         _ => None,
     };
-    Some((Key(u128::from_le_bytes(*key)), Prediction { answer, scores, truncated }, 1 + length + CHECKSUM))
+    Some((Key(u128::from_le_bytes(*key)), Prediction { answer, scores, truncated, parts }, 1 + length + CHECKSUM))
+}
+
+/// The number of parts at the end of a record, and what stands before it.
+fn without_parts(content: &[u8]) -> Option<(&[u8], u32)> {
+    let (content, parts) = content.split_last_chunk::<PARTS>()?;
+    Some((content, u32::from_le_bytes(*parts)))
 }
 
 #[cfg(test)]
@@ -127,6 +138,9 @@ mod tests {
         check(Prediction::from_scores([0.1, f64::MAX]));
         check(Prediction { truncated: true, ..Prediction::of(Judgment::NotEntailment) });
         check(Prediction { truncated: true, ..Prediction::from_scores([0.5, 0.5, 0.0]) });
+        check(Prediction { parts: 7, ..Prediction::of(Label::Neutral) });
+        check(Prediction { parts: u32::MAX, ..Prediction::from_scores([0.5, 0.5]) });
+        check(Prediction { parts: 600, truncated: true, ..Prediction::from_scores([0.5, 0.25, 0.25]) });
     }
 
     #[test]
