@@ -41,6 +41,12 @@ pub enum Error {
     /// A field of a spec has an invalid value.
     #[error("{0}")]
     Spec(#[from] SpecError),
+    /// A setting that no model has.
+    #[error("{setting}: does not apply to any of the models; leave it out")]
+    UnusedSetting {
+        /// The field.
+        setting: String,
+    },
     /// An unknown name.
     #[error("{0}")]
     UnknownName(#[from] UnknownName),

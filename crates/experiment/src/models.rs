@@ -11,8 +11,9 @@ use crate::trained::{ABOUT_FILE, is_trained_model, model_hash, open_model};
 use crate::transformer::TransformerModel;
 use acidtest_corpus::{ColumnNames, FileRead, InputFile, PredictionFile, PredictionOptions, read_predictions};
 use acidtest_model::{AnswerCache, CachedModel, Keep, Model, ModelError, ProcessModel, ProcessSettings, TrainingLabels};
+use acidtest_neural::{ComputePrecision, NeuralError};
 use acidtest_nli::{Answer, Catalog, Key, Label, LabelNames, Named, UnknownName};
-use acidtest_transformers::is_transformer;
+use acidtest_transformers::{TransformerError, is_transformer};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -190,7 +191,7 @@ const TRANSFORMER_FOLDER: ModelKind = ModelKind {
     name: "transformer",
     form: "FOLDER",
     summary: "the folder of a transformer in the Hugging Face format",
-    settings: &["labels"],
+    settings: &["labels", "precision"],
     needs_labels: false,
     recognises: |model| is_transformer(Path::new(model)),
     open: open_transformer,
@@ -279,6 +280,8 @@ fn cached(model: impl Model + 'static, keep: Keep, session: &Session<'_>) -> Res
 struct TransformerSettings {
     /// The order of the outputs, in place of the names in config.json.
     labels: Option<String>,
+    /// The precision in which it computes.
+    precision: ComputePrecision,
 }
 
 fn open_transformer(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
@@ -288,7 +291,11 @@ fn open_transformer(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
     }
     let settings: TransformerSettings = request.settings()?;
     let given = settings.labels.as_deref().map(label_names).transpose()?;
-    let model = TransformerModel::open(folder, given.as_ref().map(LabelNames::order), &request.session.threads)?;
+    settings.precision.kernel().map_err(|error| match error {
+        NeuralError::Setting { setting, found, expected } => Error::Spec(setting_error(setting, found, expected)),
+        other => TransformerError::from(other).into(),
+    })?;
+    let model = TransformerModel::open(folder, given.as_ref().map(LabelNames::order), settings.precision, &request.session.threads)?;
     let (labels, hash) = (model.labels(), Some(model.hash().to_string()));
     // The hash of the folder is part of the identity, so predictions are never those of another model.
     let source = ModelSource::Model(cached(model, Keep::ForLater, request.session)?);

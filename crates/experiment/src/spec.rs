@@ -20,7 +20,7 @@ pub use data::{BadRowRule, DataSpec, IdRule, UnlabelledRule, parse_columns, pars
 pub use evaluation::{ArmSpec, EvaluationSpec, LabelOrderRule, MissingRule, PairingRule, RunsRule, SurplusRule};
 pub use gate::{AnnotationForm, CheckKind, GateSpec};
 pub(crate) use model::is_name;
-pub use model::{ModelSpec, give_setting};
+pub use model::{ModelSpec, give_setting, give_settings};
 pub use report::{ReportFormat, ReportSections, ReportSpec};
 pub use run::{ResolvedRun, RunSpec};
 pub use train::{AugmentSpec, MixSpec, TrainSpec};

@@ -72,6 +72,7 @@
 //! [`Tape`] and [records](Tape::record) it with its backward pass ([`tape::Operation`]). Its test calls [`check`], which compares every
 //! gradient with finite differences.
 
+mod bf16;
 pub mod check;
 mod classifier;
 pub mod column;
@@ -80,12 +81,14 @@ mod error;
 mod features;
 pub mod featurizers;
 mod inputs;
+mod int8;
 mod kernel;
 pub mod matrix;
 pub mod networks;
 pub mod ops;
 pub mod optimiser;
 pub mod parameters;
+mod precision;
 pub mod product;
 mod saved;
 mod schedule;
@@ -108,10 +111,13 @@ pub use features::{BuiltFeaturizer, Featurizer, FeaturizerBuilder, FeaturizerEnt
 pub use inputs::Inputs;
 pub use networks::{CATALOG, Network, NetworkEntry, NetworkSettings};
 pub use optimiser::{BiasCorrection, Optimiser};
+pub use precision::ComputePrecision;
 pub use saved::TensorSource;
 pub use schedule::{Fall, Schedule, ScheduleState};
 pub use segments::Segments;
 pub use simd::instructions;
+#[doc(hidden)]
+pub use simd::{Level, levels, use_level};
 pub use sizes::Sizes;
 pub use tape::Tape;
 pub use trainer::{Step, Trainer, TrainerSettings};

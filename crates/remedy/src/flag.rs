@@ -10,6 +10,7 @@ pub(super) fn flag(field: &str) -> String {
         "data.labels" => "--data-labels".to_string(),
         "data.bad_rows" => "--skip-bad-rows".to_string(),
         "model.settings.column" => "--prediction-column".to_string(),
+        "model.settings.version" => "--model-version".to_string(),
         "model.settings.timeout_seconds" => "--timeout".to_string(),
         "evaluation.surplus" => "--subset".to_string(),
         "evaluation.pairing" => "--every-pair".to_string(),

@@ -27,6 +27,10 @@ pub fn one_line(error: &anyhow::Error) -> String {
         Some(Error::Gate { field, .. }) => Some(*field),
         _ => None,
     });
+    let unused = error.chain().find_map(|cause| match cause.downcast_ref::<Error>() {
+        Some(Error::UnusedSetting { setting }) => Some(setting.as_str()),
+        _ => None,
+    });
     let mut line = String::new();
     let stderr = error.chain().find_map(|cause| cause.downcast_ref::<ModelError>()).and_then(ModelError::stderr);
     for cause in error.chain() {
@@ -38,6 +42,9 @@ pub fn one_line(error: &anyhow::Error) -> String {
         cause = cause.replace('\n', " ");
         if let Some(spec) = spec {
             cause = cause.replace(&spec.to_string(), &with_flag(spec));
+        }
+        if let Some(field) = unused {
+            cause = cause.replacen(field, &flag(field), 1);
         }
         if let Some(field) = gate {
             cause = cause.replacen(&format!("{field}: "), &of_gate(field), 1);

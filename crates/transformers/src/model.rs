@@ -6,7 +6,7 @@ use crate::labels::Outputs;
 use crate::tensors::{Tensors, weight_files};
 use crate::tokens::{Subwords, TOKENIZER_FILES, check_length};
 use acidtest_files::{ContentHash, ContentHasher};
-use acidtest_neural::{Classifier, Definition, NetworkSettings, NeuralError, Sizes};
+use acidtest_neural::{Classifier, ComputePrecision, Definition, NetworkSettings, NeuralError, Sizes};
 use acidtest_nli::Judgment;
 use acidtest_threads::{Threads, join};
 use std::collections::{BTreeMap, HashMap};
@@ -22,6 +22,10 @@ pub struct Transformer {
     pub outputs: Outputs,
     /// The architecture, as `model_type` names it.
     pub architecture: &'static str,
+    /// The precision in which it computes.
+    pub precision: ComputePrecision,
+    /// The kernel that computes in it.
+    pub kernel: &'static str,
     /// What it was opened from, which is needed to save it.
     pub origin: Origin,
 }
@@ -34,14 +38,17 @@ pub struct Origin {
 }
 
 impl Transformer {
-    /// Opens a folder; `labels` is the order of the outputs if the user gives one.
-    pub fn open(folder: &Path, labels: Option<&[Judgment]>, threads: &Threads) -> Result<Self> {
+    /// Opens a folder to score pairs; `labels` is the order of the outputs if the user gives one.
+    pub fn open(folder: &Path, labels: Option<&[Judgment]>, precision: ComputePrecision, threads: &Threads) -> Result<Self> {
+        let kernel = precision.kernel()?;
         let folder = Folder::open(folder)?;
         let tensors = Tensors::open(&folder.path, folder.architecture.prefix)?;
         let outputs = rows_of(&tensors, folder.architecture.output)?;
         let outputs = Outputs::of(&folder.config, outputs, labels, &folder.path)?;
         let load = |definition: &Definition, tensors: &Tensors| Classifier::from_source(definition, tensors, threads);
-        Transformer::build(folder, tensors, outputs, threads, load)
+        let mut transformer = Transformer::build(folder, tensors, outputs, threads, load)?;
+        transformer.classifier.set_precision(precision)?;
+        Ok(Transformer { precision, kernel, ..transformer })
     }
 
     /// A network of a folder; `load` reads its weights.
@@ -69,7 +76,9 @@ impl Transformer {
         check_layers(&folder, &tensors, &classifier)?;
         let shape = |name: &String| Some((name.clone(), tensors.shape_in_file(name)?.to_vec()));
         let shapes = classifier.parameters().iter().filter_map(|parameter| shape(&parameter.name)).collect();
-        Ok(Transformer { classifier, subwords, outputs, architecture: architecture.network.name, origin: Origin { folder, shapes } })
+        let (architecture, origin) = (architecture.network.name, Origin { folder, shapes });
+        let (precision, kernel) = (ComputePrecision::F32, acidtest_neural::instructions());
+        Ok(Transformer { classifier, subwords, outputs, architecture, precision, kernel, origin })
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod damage;
 
+use acidtest_neural::ComputePrecision;
 use acidtest_nli::Pair;
 use acidtest_threads::Threads;
 use acidtest_transformers::Transformer;
@@ -62,7 +63,7 @@ fn complaint(case: &Damage, threads: &Threads) -> Option<String> {
     (case.damage)(folder.path());
     let (start, before) = (Instant::now(), USED.load(Relaxed));
     MOST.store(before, Relaxed);
-    let opened = std::panic::catch_unwind(AssertUnwindSafe(|| Transformer::open(folder.path(), None, threads)));
+    let opened = std::panic::catch_unwind(AssertUnwindSafe(|| Transformer::open(folder.path(), None, ComputePrecision::F32, threads)));
     let (time, memory) = (start.elapsed(), MOST.load(Relaxed) - before);
     let Ok(opened) = opened else { return Some("panics".to_owned()) };
     if time > Duration::from_secs(1) {

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)] // A test that cannot read its golden file has failed.
 
 use acidtest_neural::parameters::{Decay, Gradient};
-use acidtest_neural::{Column, Featurizer, Inputs, Optimiser, PairFeatures, Trainer, TrainerSettings};
+use acidtest_neural::{Column, ComputePrecision, Featurizer, Inputs, Optimiser, PairFeatures, Trainer, TrainerSettings};
 use acidtest_nli::Pair;
 use acidtest_threads::Threads;
 use acidtest_transformers::{CATALOG, TOKENS, TYPES, Transformer};
@@ -67,7 +67,7 @@ fn golden(folder: &Path) -> Golden {
 
 fn open(folder: &Path, threads: usize) -> Transformer {
     let threads = Threads::new(threads.try_into().unwrap()).unwrap();
-    Transformer::open(folder, None, &threads).unwrap_or_else(|error| panic!("{error}"))
+    Transformer::open(folder, None, ComputePrecision::F32, &threads).unwrap_or_else(|error| panic!("{error}"))
 }
 
 #[track_caller]
@@ -247,7 +247,8 @@ fn unusual_files_give_the_same_scores() {
         let (variant, merged) = merged(&folder);
         let base = golden_folder().join(&variant.base);
         if name == "label-n" {
-            let refused = Transformer::open(merged.path(), None, &Threads::all_cores().unwrap()).err().unwrap().to_string();
+            let refused =
+                Transformer::open(merged.path(), None, ComputePrecision::F32, &Threads::all_cores().unwrap()).err().unwrap().to_string();
             assert!(refused.contains("LABEL_0, LABEL_1, LABEL_2") && refused.contains("C,E,N"), "{refused}");
             continue;
         }

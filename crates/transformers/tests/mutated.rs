@@ -1,6 +1,7 @@
 //! Random changes to the files of a model: it is refused in one line or gives finite scores, and never panics.
 #![allow(clippy::unwrap_used)] // A test that cannot prepare its folder has failed.
 
+use acidtest_neural::ComputePrecision;
 use acidtest_nli::Pair;
 use acidtest_threads::Threads;
 use acidtest_transformers::Transformer;
@@ -69,7 +70,7 @@ fn replace(value: &mut Value, place: usize, new: &Value) -> usize {
 /// Opens a folder and scores a pair.
 fn complaint(folder: &Path) -> Option<String> {
     let threads = Threads::new(1.try_into().unwrap()).unwrap();
-    match Transformer::open(folder, None, &threads) {
+    match Transformer::open(folder, None, ComputePrecision::F32, &threads) {
         Err(error) => error.to_string().contains('\n').then(|| format!("more than a line: {error}")),
         Ok(model) => {
             let features = model.subwords.encode_all(&[Pair::plain("A man is playing, 2 of 3.", "The dog is not ﬁne.")]).ok()?;

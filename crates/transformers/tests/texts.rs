@@ -1,7 +1,7 @@
 //! Unusual texts: every architecture gives finite scores, says what it truncated and never panics.
 #![allow(clippy::unwrap_used)] // A test that cannot open its model has failed.
 
-use acidtest_neural::{Column, Featurizer, PairFeatures};
+use acidtest_neural::{Column, ComputePrecision, Featurizer, PairFeatures};
 use acidtest_nli::Pair;
 use acidtest_threads::Threads;
 use acidtest_transformers::Transformer;
@@ -14,7 +14,8 @@ fn golden(name: &str) -> PathBuf {
 }
 
 fn open(folder: &Path) -> Transformer {
-    Transformer::open(folder, None, &Threads::new(2.try_into().unwrap()).unwrap()).unwrap_or_else(|error| panic!("{error}"))
+    Transformer::open(folder, None, ComputePrecision::F32, &Threads::new(2.try_into().unwrap()).unwrap())
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The tiny models of all architectures, by the names of their folders.

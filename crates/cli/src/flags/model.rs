@@ -1,7 +1,7 @@
 //! Flags for querying models and reading predictions.
 
 use super::DataFlags;
-use acidtest_experiment::spec::{ModelSpec, give_setting};
+use acidtest_experiment::spec::{ModelSpec, give_setting, give_settings};
 use anyhow::{Result, bail};
 use clap::Args;
 use serde_json::Value;
@@ -39,29 +39,31 @@ pub(crate) struct ModelFlags {
     /// Predictions of a version are cached and reused by later runs of the same command with the same version.
     #[arg(long, value_name = "TEXT", help_heading = "Models")]
     model_version: Option<String>,
+    /// Precision in which a transformer computes: `f32`, `bf16` or `int8` [default: f32]
+    ///
+    /// `NAME=TYPE` is for the model of this name alone; may be repeated.
+    #[arg(long, value_name = "[NAME=]TYPE", help_heading = "Models")]
+    precision: Vec<String>,
 }
 
-/// A flag, the model setting that it fills, and its value.
-type FlagValue = (&'static str, &'static str, Value);
-
 impl PredictionFlags {
-    fn given(&self) -> Vec<FlagValue> {
-        let labels = self.labels.iter().map(|order| ("--labels", "labels", Value::from(order.as_str())));
-        let column = self.prediction_column.iter().map(|name| ("--prediction-column", "column", Value::from(name.as_str())));
-        labels.chain(column).collect()
+    fn given(&self) -> Vec<(&'static str, Value)> {
+        texts("labels", &self.labels).chain(texts("column", &self.prediction_column)).collect()
     }
 
     /// A file of predictions, read with these flags and the label words of the data flags.
     pub(crate) fn predictions(&self, file: &str, read: &DataFlags) -> Result<ModelSpec> {
         let mut specs = vec![ModelSpec::of_predictions(file)];
         map_labels(&mut specs, read)?;
-        Ok(with_settings(specs, self.given())?.remove(0))
+        give_settings(&mut specs, &self.given())?;
+        Ok(specs.remove(0))
     }
 
     /// Refuses these flags where there is no file of predictions to read.
     pub(crate) fn refuse_without(&self, file: Option<&str>) -> Result<()> {
-        match self.given().first() {
-            Some((flag, ..)) if file.is_none() => bail!("{flag}: there are no predictions to read; pass --predictions too"),
+        let flag = if self.labels.is_empty() { "--prediction-column" } else { "--labels" };
+        match file {
+            None if !self.given().is_empty() => bail!("{flag}: there are no predictions to read; pass --predictions too"),
             _ => Ok(()),
         }
     }
@@ -81,12 +83,17 @@ impl ModelFlags {
     fn with_settings(&self, mut specs: Vec<ModelSpec>, read: &DataFlags) -> Result<Vec<ModelSpec>> {
         map_labels(&mut specs, read)?;
         let mut given = self.predictions.given();
-        given.extend(self.batch_size.map(|size| ("--batch-size", "batch_size", Value::from(size))));
-        given.extend(self.workers.map(|workers| ("--workers", "workers", Value::from(workers))));
-        given.extend(self.timeout.map(|seconds| ("--timeout", "timeout_seconds", Value::from(seconds))));
-        given.extend(self.model_version.iter().map(|version| ("--model-version", "version", Value::from(version.as_str()))));
-        with_settings(specs, given)
+        given.extend(self.batch_size.map(|size| ("batch_size", Value::from(size))));
+        given.extend(self.workers.map(|workers| ("workers", Value::from(workers))));
+        given.extend(self.timeout.map(|seconds| ("timeout_seconds", Value::from(seconds))));
+        given.extend(texts("version", &self.model_version).chain(texts("precision", &self.precision)));
+        give_settings(&mut specs, &given)?;
+        Ok(specs)
     }
+}
+
+fn texts<'t>(setting: &'static str, texts: impl IntoIterator<Item = &'t String>) -> impl Iterator<Item = (&'static str, Value)> {
+    texts.into_iter().map(move |text| (setting, Value::from(text.as_str())))
 }
 
 /// Label words of the data also apply to predictions.
@@ -98,35 +105,13 @@ fn map_labels(specs: &mut [ModelSpec], read: &DataFlags) -> Result<()> {
     Ok(())
 }
 
-fn with_settings(mut specs: Vec<ModelSpec>, given: Vec<FlagValue>) -> Result<Vec<ModelSpec>> {
-    for (flag, setting, value) in given {
-        if !give_setting(&mut specs, setting, &value)? {
-            bail!("{flag}: does not apply to any of the models; leave it out");
-        }
-    }
-    Ok(specs)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
     use acidtest_model::ProcessSettings;
-    use serde_json::Map;
 
     #[test]
     fn the_defaults_that_help_shows_are_those_of_process_models() {
         let ProcessSettings { batch_size, workers, timeout_seconds, .. } = ProcessSettings::default();
         assert_eq!((batch_size, workers, timeout_seconds), (256, 1, 300.0));
-    }
-
-    #[test]
-    fn a_flag_goes_to_the_models_that_take_it_and_is_refused_where_none_does() {
-        let models = |names: &[&str]| names.iter().map(|name| ModelSpec::parse(name)).collect::<Vec<_>>();
-        let given = || vec![("--workers", "workers", Value::from(2))];
-        let specs = with_settings(models(&["process:cat", "overlap"]), given()).unwrap();
-        assert_eq!(specs[0].settings, Map::from_iter([("workers".to_string(), Value::from(2))]));
-        assert!(specs[1].settings.is_empty());
-        let refused = with_settings(models(&["overlap"]), given()).unwrap_err().to_string();
-        assert_eq!(refused, "--workers: does not apply to any of the models; leave it out");
     }
 }

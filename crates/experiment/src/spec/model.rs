@@ -88,15 +88,32 @@ impl ModelSpec {
     }
 }
 
-/// Sets a setting for every model whose kind has it and that does not set it itself; returns whether any did. A label order may name one
-/// model: `NAME=C,E,N`.
+/// Settings that can be given to one of several models: `NAME=VALUE`.
+const FOR_ONE_MODEL: [&str; 2] = ["labels", "precision"];
+
+/// Sets settings as [`give_setting`] does; refuses one that no model takes.
+pub fn give_settings(specs: &mut [ModelSpec], settings: &[(&'static str, Value)]) -> Result<(), Error> {
+    for (setting, value) in settings {
+        if !give_setting(specs, setting, value)? {
+            return Err(Error::UnusedSetting { setting: format!("model.settings.{setting}") });
+        }
+    }
+    Ok(())
+}
+
+/// Sets a setting for every model whose kind has it and that does not set it itself; returns whether any did. Some settings may be given
+/// to one model, as in `NAME=C,E,N`.
 pub fn give_setting(specs: &mut [ModelSpec], setting: &str, value: &Value) -> Result<bool, Error> {
-    if let Some((name, order)) = value.as_str().filter(|_| setting == "labels").and_then(|text| text.split_once('=')) {
+    if let Some((name, own)) = value.as_str().filter(|_| FOR_ONE_MODEL.contains(&setting)).and_then(|text| text.split_once('=')) {
+        let wrong = |expected: &str| SpecError::new(format!("model.settings.{setting}"), format!("{name}={own}"), expected);
         let is_named = |spec: &&mut ModelSpec| spec.name.as_deref() == Some(name) || spec.model == name;
-        let unknown = || SpecError::new("model.settings.labels", format!("{name}={order}"), "the name of one of the models before `=`");
-        let spec = specs.iter_mut().find(is_named).ok_or_else(unknown)?;
-        spec.settings.insert(setting.to_string(), Value::from(order));
-        return Ok(spec.kind()?.settings.contains(&setting));
+        let spec = specs.iter_mut().find(is_named).ok_or_else(|| wrong("the name of one of the models before `=`"))?;
+        let kind = spec.kind()?;
+        if !kind.settings.contains(&setting) {
+            return Err(wrong(&format!("a model that has this setting before `=`, not {}", kind.summary)).into());
+        }
+        spec.settings.insert(setting.to_string(), Value::from(own));
+        return Ok(true);
     }
     let mut taken = false;
     for spec in specs {
@@ -138,6 +155,30 @@ mod tests {
         let session = Session::quiet().unwrap();
         let refused = spec.resolve(TrainingLabels::default(), &session).err().unwrap().to_string();
         assert!(refused.starts_with("model.settings.workers: invalid value `4`: expected no setting"), "{refused}");
+    }
+
+    #[test]
+    fn a_setting_goes_to_the_models_that_take_it_and_is_refused_where_none_does() {
+        let models = |names: &[&str]| names.iter().map(|name| ModelSpec::parse(name)).collect::<Vec<_>>();
+        let mut specs = models(&["process:cat", "overlap"]);
+        give_settings(&mut specs, &[("workers", Value::from(2))]).unwrap();
+        assert_eq!(specs[0].settings, Map::from_iter([("workers".to_string(), Value::from(2))]));
+        assert!(specs[1].settings.is_empty());
+        let refused = give_settings(&mut models(&["overlap"]), &[("workers", Value::from(2))]).unwrap_err().to_string();
+        assert_eq!(refused, "model.settings.workers: does not apply to any of the models; leave it out");
+    }
+
+    #[test]
+    fn a_setting_for_one_model_needs_one_that_takes_it() {
+        let given = |value: &str| {
+            let mut specs = vec![ModelSpec::parse("a=process:cat"), ModelSpec::parse("b=process:cat"), ModelSpec::parse("c=overlap")];
+            let given = give_settings(&mut specs, &[("labels", Value::from(value)), ("labels", Value::from("E,N,C"))]);
+            given.map(|()| specs.into_iter().map(|spec| spec.settings.get("labels").cloned()).collect::<Vec<_>>())
+        };
+        assert_eq!(given("b=C,E,N").unwrap(), [Some(Value::from("E,N,C")), Some(Value::from("C,E,N")), None]);
+        let refused = given("c=C,E,N").unwrap_err().to_string();
+        assert!(refused.contains("`c=C,E,N`: expected a model that has this setting before `=`, not a built-in rule"), "{refused}");
+        assert!(given("d=C,E,N").unwrap_err().to_string().contains("the name of one of the models"));
     }
 
     fn refused(spec: &ModelSpec) -> String {

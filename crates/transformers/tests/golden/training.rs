@@ -219,7 +219,7 @@ fn a_missing_head_is_initialised_and_named() {
         let stems = tensors_of(&case);
         let expected: Vec<String> = stems.iter().flat_map(|stem| [format!("{stem}.weight"), format!("{stem}.bias")]).collect();
         leave_out(encoder.path(), |name| expected.iter().any(|own| own == name));
-        assert!(Transformer::open(encoder.path(), None, &threads(1)).is_err());
+        assert!(Transformer::open(encoder.path(), None, ComputePrecision::F32, &threads(1)).is_err());
         let opened = |seed: u64| Transformer::for_training(encoder.path(), 2, Seed::new(seed), &threads(2)).unwrap();
         let model = opened(1);
         assert_eq!(model.initialised(), expected, "{case}");
