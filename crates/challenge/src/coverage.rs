@@ -2,6 +2,7 @@
 
 use crate::NotApplicable;
 use acidtest_lingua::view::Origin;
+use acidtest_nli::{counted, grouped};
 use std::collections::BTreeMap;
 
 /// The outcome of making a challenge from a corpus.
@@ -74,6 +75,16 @@ impl Coverage {
         *self.word_classes.entry(word_classes_by(origin)).or_default() += 1;
     }
 
+    /// The reasons with their counts, the most frequent first: `no gold label (4); no verb (1)`; a single reason needs no count.
+    pub fn reasons(counts: &BTreeMap<&'static str, u64>) -> String {
+        if let [(reason, _)] = counts.iter().collect::<Vec<_>>()[..] {
+            return reason.to_string();
+        }
+        let mut sorted: Vec<(&str, u64)> = counts.iter().map(|(reason, count)| (*reason, *count)).collect();
+        sorted.sort_by_key(|(reason, count)| (std::cmp::Reverse(*count), *reason));
+        sorted.iter().map(|(reason, count)| format!("{reason} ({})", grouped(count))).collect::<Vec<_>>().join("; ")
+    }
+
     /// Adds the counts of another part of the corpus.
     pub fn add(&mut self, other: &Coverage) {
         self.read += other.read;
@@ -107,20 +118,40 @@ fn word_classes_by(origin: Origin) -> &'static str {
 
 impl std::fmt::Display for Coverage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} examples made from {} of {}", self.made, self.applicable, self.read)?;
+        write!(f, "{} made from {} of {}", counted(self.made, "example"), grouped(self.applicable), grouped(self.read))?;
         if self.controls > 0 {
-            write!(f, "; {} of them are controls", self.controls)?;
+            write!(f, "; {} of them are controls", grouped(self.controls))?;
         }
-        for (reason, count) in &self.excluded {
-            write!(f, "; {count} more excluded: {reason}")?;
+        if !self.excluded.is_empty() {
+            write!(f, "; {} more excluded: {}", grouped(self.excluded.values().sum::<u64>()), Self::reasons(&self.excluded))?;
         }
-        for (reason, count) in &self.not_applicable {
-            write!(f, "; {count} not applicable: {reason}")?;
+        if !self.not_applicable.is_empty() {
+            write!(
+                f,
+                "; not applicable to {}: {}",
+                grouped(self.not_applicable.values().sum::<u64>()),
+                Self::reasons(&self.not_applicable)
+            )?;
         }
         // The corpus's own tags are trusted and need no note; ours do.
         if let Some(count) = self.word_classes.get(word_classes_by(Origin::Ours)) {
-            write!(f, "; parts of speech of {count} from Acidtest's own tagger")?;
+            write!(f, "; parts of speech of {} from Acidtest's own tagger", grouped(count))?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_are_listed_by_frequency_and_the_total_is_their_sum() {
+        let mut coverage = Coverage::default();
+        coverage.made(1);
+        coverage.not_applicable(NotApplicable("no gold label"));
+        assert_eq!(coverage.to_string(), "1 example made from 1 of 2; not applicable to 1: no gold label");
+        (0..3).for_each(|_| coverage.not_applicable(NotApplicable("no verb")));
+        assert_eq!(coverage.to_string(), "1 example made from 1 of 5; not applicable to 4: no verb (3); no gold label (1)");
     }
 }

@@ -1,6 +1,6 @@
 //! Challenges that generate their examples.
 
-use acidtest_nli::Example;
+use acidtest_nli::{Example, counted, grouped};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::ops::{AddAssign, ControlFlow};
@@ -116,9 +116,14 @@ impl GenerationCounts {
         if self.draws == 0 {
             return String::new();
         }
-        let reasons: Vec<String> = self.rejected.iter().map(|(reason, count)| format!("{count} {}", reason.replace('_', " "))).collect();
-        let reasons = if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join(", ")) };
-        format!("; {} draws, {:.1} % rejected{reasons}", self.draws, 100.0 * self.rejection_rate())
+        let reasons: Vec<String> = self
+            .rejected
+            .iter()
+            .filter(|(_, count)| **count > 0)
+            .map(|(reason, count)| format!("{} ({})", reason.replace('_', " "), grouped(count)))
+            .collect();
+        let reasons = if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join(", ")) };
+        format!("; {}, {:.1} % rejected{reasons}", counted(self.draws, "draw"), 100.0 * self.rejection_rate())
     }
 }
 

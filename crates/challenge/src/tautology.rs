@@ -75,7 +75,7 @@ pub(crate) const TAUTOLOGY: ChallengeEntry = ChallengeEntry {
         Case::not_applicable(Side::Hypothesis, "Is it raining?", "the changed sentence is a question"),
         Case::not_applicable(Side::Hypothesis, "The old clock on the wall.", "the changed sentence has no verb"),
         Case::not_applicable(Side::Hypothesis, "The old clock that stopped.", "the changed sentence has no finite main clause"),
-        Case::not_applicable(Side::Hypothesis, "They bought the following:", "the changed sentence has an open end"),
+        Case::not_applicable(Side::Hypothesis, "They bought the following:", "the changed sentence is unfinished"),
         Case::not_applicable(
             Side::Hypothesis,
             "It is a clock which strikes.",
@@ -222,11 +222,11 @@ const NO_VERB: NotApplicable = NotApplicable("the changed sentence has no verb")
 fn reason(lack: Incompleteness) -> NotApplicable {
     match lack {
         Incompleteness::Question => QUESTION,
-        Incompleteness::OpenEnd => NotApplicable("the changed sentence has an open end"),
+        Incompleteness::OpenEnd => NotApplicable("the changed sentence is unfinished"),
         Incompleteness::NoMainClause => NotApplicable("the changed sentence has no finite main clause"),
         Incompleteness::Subordinate => NotApplicable("the changed sentence is a subordinate clause"),
         Incompleteness::Order => NotApplicable("the changed sentence is a command"),
-        Incompleteness::BrokenOff => NotApplicable("the changed sentence breaks off or begins again"),
+        Incompleteness::BrokenOff => NotApplicable("the changed sentence breaks off or restarts"),
     }
 }
 

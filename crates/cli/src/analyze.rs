@@ -20,7 +20,7 @@ pub(crate) struct Analyze {
     #[arg(long, value_enum, default_value_t = Form::Table)]
     format: Form,
     /// What counts as one text
-    #[arg(long, value_enum, default_value_t = By::Line)]
+    #[arg(long, value_enum, value_name = "UNIT", default_value_t = By::Line)]
     by: By,
     /// Write to this file [default: standard output]
     #[arg(short, long, value_name = "FILE")]

@@ -85,7 +85,7 @@ pub(crate) struct MakeSets {
     #[arg(long, value_name = "ID", conflicts_with_all = ["output", "exclude", "to", "count"], requires = "from")]
     explain: Option<String>,
     /// What to do with examples without a gold label
-    #[arg(long, value_enum, default_value_t = UnlabelledRows::Drop)]
+    #[arg(long, value_enum, value_name = "ACTION", default_value_t = UnlabelledRows::Drop)]
     unlabelled: UnlabelledRows,
     #[command(flatten)]
     threads: ThreadFlags,

@@ -40,7 +40,7 @@ pub(crate) struct Gate {
     #[arg(long, value_name = "FILE", help_heading = "Checks")]
     write_baseline: Option<PathBuf>,
     /// What inconclusive checks count as [default: inconclusive, exit code 4]
-    #[arg(long, value_enum, help_heading = "Checks")]
+    #[arg(long, value_enum, value_name = "OUTCOME", help_heading = "Checks")]
     inconclusive: Option<InconclusiveCounts>,
     /// Write the outcomes as JUnit XML; inconclusive checks are failures, or skipped with --inconclusive pass
     #[arg(long, value_name = "FILE", help_heading = "Report")]

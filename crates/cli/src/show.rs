@@ -48,15 +48,15 @@ impl FormatFlag {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ReportForm {
-    /// Text for reading
+    /// Text for reading in a terminal
     Terminal,
-    /// JSON (docs/report-schema.md), which `acidtest report` can convert to the other formats
+    /// For programs, see docs/report-schema.md; `acidtest report` converts it to the other formats
     Json,
-    /// One value per line
+    /// One value per line, for spreadsheets
     Csv,
     /// Tables for a web page or an issue
     Markdown,
-    /// Tables for a paper (booktabs)
+    /// Booktabs tables for a paper
     Latex,
 }
 

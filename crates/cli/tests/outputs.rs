@@ -59,6 +59,18 @@ fn a_conversion_names_the_tags_that_a_format_cannot_hold() {
     assert!(own.contains(&format!("own.txt: the tag `category` cannot be written as hans and was dropped; {kept}")), "{own}");
     let csv = said(&["hans.csv"]);
     assert!(!csv.contains("dropped"), "{csv}");
+    let all =
+        format!("the tags `category`, `heuristic`, `subcase` and `template` cannot be written as multinli-text and were dropped; {kept}");
+    let others: [(&[&str], String); 4] = [
+        (&["corpus", "sample", "1", "hans.jsonl", "--to", "multinli-text"], format!("standard output: {all}")),
+        (&["challenge", "hans", "--set", "per_subcase=1", "--to", "multinli-text", "-o", "made.txt"], format!("made.txt: {all}")),
+        (&["challenge", "identify", "hans.jsonl", "--to", "multinli-text", "-o", "found.txt"], format!("found.txt: {all}")),
+        (&["corpus", "audit", "hans.jsonl", "--contradicting", "odd.txt"], "odd.txt: the tags `category`, `contradicts`, ".to_string()),
+    ];
+    for (arguments, expected) in others {
+        let said = String::from_utf8(run(path, arguments).stderr).unwrap();
+        assert!(said.contains(&expected), "{arguments:?}: {said}");
+    }
 }
 
 const SPLIT: [&str; 9] = ["corpus", "split", "corpus.jsonl", "-o", "parts", "--part", "dev=0.5", "--part", "test=0.25"];

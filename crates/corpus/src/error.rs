@@ -145,7 +145,7 @@ pub enum CorpusError {
     #[error(transparent)]
     File(#[from] FileError),
     /// A row that the output format cannot represent.
-    #[error("{path}: row `{id}` cannot be written as {format}: {reason}")]
+    #[error("{path}: example `{id}` cannot be written as {format}: {reason}")]
     NotHeld {
         /// The output.
         path: String,

@@ -59,6 +59,11 @@ impl Writer {
         self.format
     }
 
+    /// The output's name in messages.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// The tags of the written rows that the format has no room for.
     pub fn lost_tags(&self) -> &BTreeSet<String> {
         &self.lost

@@ -304,6 +304,20 @@ fn the_first_picture_shows_every_model_on_every_set_with_its_drop() {
 }
 
 #[test]
+fn the_first_picture_shows_sets_of_fewer_than_thirty_examples_in_grey_with_their_counts() {
+    let mut report = run_report();
+    for (name, total) in [("mnli", 29), ("tautology", 30)] {
+        let set = SetId { name: format!("{name}-{total}"), group: Vec::new(), hash: "y".to_string() };
+        let subject = Subject { model: "a", set: &set, scoring: None };
+        report.measure(subject.share(Metric::Accuracy, Proportion { count: 15, total }));
+    }
+    let page = &files(&report, 0, plain)["index.html"];
+    let map = page.split_once("id=\"overview\"").unwrap().1.split_once("</figure>").unwrap().0;
+    assert!(map.contains("<td class=\"few\"><span>15 of 29</span>"), "{map}");
+    assert!(map.contains("<td class=\"h5\"><span>50.0</span>"), "{map}");
+}
+
+#[test]
 fn sentences_lead_to_the_examples_of_the_sets_that_they_name() {
     let page = of_sets(&run_report());
     let link = "<a href=\"#examples?model=b&amp;set=negation&amp;right=wrong\">negation</a>";

@@ -10,6 +10,7 @@ use crate::models::NamedModel;
 use crate::notes::{model_notes, unlabelled_note};
 use crate::results::{Results, judge_all};
 use crate::review::stored_review;
+use crate::run::listed;
 use crate::session::Session;
 use crate::sets::items_of_all;
 use crate::spec::{PairingRule, RunsRule};
@@ -48,8 +49,8 @@ pub fn compare<'d>(
         rules.refuse_copies(&candidates)?;
         let words = lexical.as_ref().map(|lexical| &lexical.words);
         let inputs = HeuristicInputs { training: &rules.training, words };
-        let names: Vec<&str> = predictions.iter().map(|model| model.name.as_str()).collect();
-        let title = rules.title.clone().unwrap_or_else(|| format!("Comparison of {}", names.join(", ")));
+        let names: Vec<String> = predictions.iter().map(|model| model.name.clone()).collect();
+        let title = rules.title.clone().unwrap_or_else(|| format!("Comparison of {}", listed(&names)));
         let options = cache_options(&predictions).into_iter().collect();
         let mut report = Report::new(title, session.provenance(with_recorded(data, models), BTreeMap::new(), options), Vec::new());
         let heuristic_errors = session.threads.run(|| fill(&mut report, data, &sets[0].id, &candidates, inputs, rules))?;

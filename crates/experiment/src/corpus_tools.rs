@@ -60,24 +60,23 @@ pub fn convert(data: Data, to: Destination<'_>, session: &Session<'_>) -> Result
         },
         |rows| writer.write_rows(&rows),
     )?;
-    let lost = lost_tags(&writer, to);
+    let lost = lost_tags(&writer);
     writer.finish()?;
     note_written(&counts, session);
     lost.iter().for_each(|note| session.note(note));
     Ok(counts.read)
 }
 
-/// Names the tags that the format has no room for.
-fn lost_tags(writer: &Writer, to: Destination<'_>) -> Option<String> {
+/// A note that names the tags that the format has no room for.
+pub(crate) fn lost_tags(writer: &Writer) -> Option<String> {
     let lost: Vec<String> = writer.lost_tags().iter().map(|tag| format!("`{tag}`")).collect();
     let (tags, were) = if lost.len() == 1 { ("tag", "was") } else { ("tags", "were") };
     (!lost.is_empty()).then(|| {
         format!(
-            "{}: the {tags} {} cannot be written as {} and {} dropped; acidtest, hf, csv, tsv and parquet keep all tags",
-            to.path.display(),
+            "{}: the {tags} {} cannot be written as {} and {were} dropped; acidtest, hf, csv, tsv and parquet keep all tags",
+            writer.name(),
             listed(&lost),
-            to.format.name(),
-            were
+            writer.format().name(),
         )
     })
 }
@@ -114,7 +113,7 @@ pub fn sample(data: Data, size: usize, seed: u64, to: Destination<'_>, session: 
     let drawn = sampler.finish();
     let mut writer = Writer::create(to.path, to.format)?;
     drawn.iter().try_for_each(|example| writer.write(example))?;
-    let lost = lost_tags(&writer, to);
+    let lost = lost_tags(&writer);
     writer.finish()?;
     note_written(&counts, session);
     lost.iter().for_each(|note| session.note(note));

@@ -1,5 +1,6 @@
 //! Recovers the HANS columns of pairs from their texts.
 
+use crate::corpus_tools::lost_tags;
 use crate::data::Data;
 use crate::session::Session;
 use acidtest_challenge::hans::{CATEGORY, HansRow, Identifier, Reading, WordRepetition};
@@ -183,6 +184,7 @@ pub(crate) fn identify_rows(request: IdentifyRequest<'_, '_>, session: &Session<
         },
     )?;
     if let Some(writer) = writer {
+        lost_tags(&writer).iter().for_each(|note| session.note(note));
         writer.finish()?;
     }
     all.skipped = counts.skipped;

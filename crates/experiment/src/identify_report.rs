@@ -54,7 +54,7 @@ fn section(id: SectionId, title: &str, notes: &[&str], columns: Vec<TableColumn>
 }
 
 fn rate(count: u64, total: u64) -> Cell {
-    Cell::rate(Proportion { count, total })
+    Cell::rate_of_group(Proportion { count, total })
 }
 
 fn recognised(found: &Identified) -> Section {

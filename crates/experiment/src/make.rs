@@ -13,7 +13,7 @@ pub use modifiers::modifier_table;
 pub(crate) use modifiers::{count_in, count_of};
 pub use trees::{fit_to_standard_input, use_own_parse};
 
-use crate::corpus_tools::Destination;
+use crate::corpus_tools::{Destination, lost_tags};
 use crate::data::{Data, note_read};
 use crate::error::Error;
 use crate::session::Session;
@@ -216,6 +216,7 @@ impl SetWriter {
                 examples.for_each(|example| if kept.next() == Some(true) { self.writer.write(example) } else { Ok(()) })?;
             }
         }
+        lost_tags(&self.writer).iter().for_each(|note| session.note(note));
         Ok(MadeSet { coverage: self.coverage, file: self.writer.seal()? })
     }
 }

@@ -453,7 +453,8 @@ pub(crate) fn unknown(model: &str) -> Error {
         return Error::Program { model: model.to_string(), command: model.trim().to_string() };
     }
     let known = EMBEDDED.names().into_iter().chain(acidtest_model::CATALOG.names());
-    let others = MODEL_KINDS.iter().map(|kind| kind.form).filter(|form| *form != "NAME").collect();
+    let mut others: Vec<&str> = MODEL_KINDS.iter().map(|kind| kind.form).filter(|form| *form != "NAME").collect();
+    others.dedup();
     Error::UnknownModel { unknown: UnknownName::among("model", known, model), others }
 }
 

@@ -59,8 +59,8 @@ pub(crate) fn run_made<'d>(
     let asked = |model: &NamedModel| ask(model, &sets, rules.ask_rules(data), session);
     let predictions: Vec<ModelPredictions> = models.iter().map(asked).collect::<Result<_, _>>()?;
     let title = rules.title.clone().unwrap_or_else(|| {
-        let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
-        format!("Stress test of {}", names.join(", "))
+        let names: Vec<String> = models.iter().map(|model| model.name.clone()).collect();
+        format!("Stress test of {}", listed(&names))
     });
     let mut options = of_challenges("mode", challenges, |challenge| challenge.mode().name().to_string());
     options.extend(model_options(models));

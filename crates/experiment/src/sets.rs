@@ -121,9 +121,10 @@ pub(crate) fn make_all<'d>(data: &'d LoadedData, challenges: &'d [Challenge], se
             notes.extend(note.map(|note| format!("{name}: {note}.")));
         }
         let unit = if matches!(challenge.kind(), ChallengeKind::FromSentences(_)) { "sentence" } else { "example" };
-        notes.extend(
-            coverage.not_applicable.iter().map(|(reason, count)| format!("{name}: not applicable to {}: {reason}.", counted(count, unit))),
-        );
+        if !coverage.not_applicable.is_empty() {
+            let all = counted(coverage.not_applicable.values().sum::<u64>(), unit);
+            notes.push(format!("{name}: not applicable to {all}: {}.", Coverage::reasons(&coverage.not_applicable)));
+        }
         let role = if matches!(challenge.kind(), ChallengeKind::Rewrite(_)) { Role::Perturbed } else { Role::Separate };
         sets.extend(split(challenge, role, examples));
     }

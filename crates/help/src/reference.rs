@@ -1,5 +1,6 @@
 //! All commands and flags as a page of Markdown.
 
+use clap::builder::PossibleValue;
 use clap::{Arg, Command};
 use std::fmt::Write;
 
@@ -81,7 +82,7 @@ fn meaning(argument: &Arg) -> String {
     let paragraphs = help.split("\n\n").map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "));
     let mut text = escaped(&paragraphs.collect::<Vec<_>>().join(". "));
     let possible = argument.get_possible_values();
-    let names: Vec<String> = possible.iter().filter(|value| !value.is_hide_set()).map(|value| format!("`{}`", value.get_name())).collect();
+    let names: Vec<String> = possible.iter().filter(|value| !value.is_hide_set()).map(named_value).collect();
     if argument.get_action().takes_values() && !names.is_empty() {
         let _ = write!(text, "; one of {}", names.join(", "));
     }
@@ -90,6 +91,18 @@ fn meaning(argument: &Arg) -> String {
         let _ = write!(text, " (default: `{}`)", defaults.join(" "));
     }
     text
+}
+
+/// A possible value with its meaning, if it is explained.
+fn named_value(value: &PossibleValue) -> String {
+    let mut help = value.get_help().map(ToString::to_string).unwrap_or_default().replace("\n", " ");
+    // Names such as JSON keep their capitals.
+    let is_name = help.split(' ').next().is_some_and(|word| word.chars().skip(1).any(char::is_uppercase));
+    if let Some(first) = help.get_mut(..1).filter(|_| !is_name) {
+        first.make_ascii_lowercase();
+    }
+    let meaning = if help.is_empty() { help } else { format!(" ({})", escaped(&help)) };
+    format!("`{}`{meaning}", value.get_name())
 }
 
 /// Help text for Markdown, with bars and angle brackets escaped.

@@ -70,7 +70,7 @@ pub enum EditError {
     #[error("text and parses have different words")]
     WordsDiffer,
     /// Two changes overlap.
-    #[error("two changes are about word {0}")]
+    #[error("two changes affect word {0}")]
     Overlap(usize),
     /// A change refers to words that the sentence does not have.
     #[error("the sentence has no words {0} to {1}")]

@@ -59,7 +59,7 @@ pub enum TreeError {
     #[error("the bracket at byte {0} is not closed")]
     Unclosed(usize),
     /// Something follows the tree's last bracket.
-    #[error("the tree ends before byte {0}, where more follows")]
+    #[error("unexpected text at byte {0}, after the end of the tree")]
     Trailing(usize),
     /// A phrase has neither words nor phrases in it.
     #[error("the phrase at byte {0} has no words")]

@@ -99,7 +99,7 @@ impl Optimiser {
             if (0.0..1.0).contains(&number) {
                 return Ok(());
             }
-            Err(NeuralError::Setting { setting, found: number.to_string(), expected: "a number from 0 up to, not including, 1" })
+            Err(NeuralError::Setting { setting, found: number.to_string(), expected: "a number of at least 0 and below 1" })
         };
         match *self {
             Optimiser::Adam { first_decay, second_decay, .. } => share("first_decay", first_decay).and(share("second_decay", second_decay)),

@@ -137,7 +137,12 @@ pub(crate) fn parse(bytes: &[u8], path: &Path) -> Result<Tensors> {
         };
         let Some(data) = data.filter(|_| shape.len() <= 2) else {
             let found = format!("{:?} of {} dimensions", tensor.dtype(), shape.len());
-            return Err(NeuralError::TensorShape { path: path.to_owned(), name, found, expected: "at most 2 of F32 or F16".to_owned() });
+            return Err(NeuralError::TensorShape {
+                path: path.to_owned(),
+                name,
+                found,
+                expected: "F32 or F16 of at most 2 dimensions".to_owned(),
+            });
         };
         let columns = shape.last().copied().unwrap_or(1);
         let rows = if shape.len() == 2 { shape[0] } else { 1 };

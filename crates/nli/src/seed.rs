@@ -70,7 +70,7 @@ impl Rng {
         }
     }
 
-    /// A number from 0 up to, not including, 1.
+    /// A number of at least 0 and below 1.
     pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }

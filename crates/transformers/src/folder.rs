@@ -35,9 +35,9 @@ const SIZES: [(&str, u64); 25] = [
     ("conv_kernel_size", 0),
     ("local_attention", 0),
 ];
-/// No table of a model has more rows.
+/// The largest number of rows of a table.
 const LARGEST_SIZE: u64 = 1 << 24;
-/// No model has more layers.
+/// The largest number of layers.
 const MOST_LAYERS: u64 = 1000;
 /// Files are refused from this size on, because no configuration is that long.
 const LONGEST_CONFIG: u64 = 16 << 20;
@@ -116,8 +116,7 @@ impl Folder {
     }
 }
 
-/// A file of a folder, if it is there. What stands in its place but cannot be read as a file, such as a folder or a link to nothing, is an
-/// error.
+/// A file of a folder, if it is there; a folder or a dangling link of this name is an error.
 pub(crate) fn file(folder: &Path, name: &str) -> Result<Option<PathBuf>> {
     let path = folder.join(name);
     let found = match std::fs::symlink_metadata(&path) {
@@ -159,7 +158,7 @@ fn check_sizes(config: &Value) -> std::result::Result<(), String> {
     for (key, found) in keys.iter().filter(|(_, found)| !found.is_null()) {
         let number = found.as_f64();
         if (key.ends_with("dropout") || key.ends_with("dropout_prob")) && number.is_none_or(|rate| !(0.0..1.0).contains(&rate)) {
-            return Err(format!("`{key}` is {} (expected a number from 0 to below 1)", shortened(found)));
+            return Err(format!("`{key}` is {} (expected a number of at least 0 and below 1)", shortened(found)));
         }
         if matches!(key.as_str(), "layer_norm_eps" | "norm_eps") && number.is_none_or(|epsilon| epsilon <= 0.0 || epsilon >= 1.0) {
             return Err(format!("`{key}` is {} (expected a number between 0 and 1)", shortened(found)));

@@ -67,7 +67,7 @@ impl Transformer {
         let settings = NetworkSettings::with(architecture.network, &folder.config).map_err(in_folder)?;
         let sizes = Sizes::new([(crate::tokens::TOKENS, vocabulary)]);
         let definition = Definition { settings, sizes, classes: outputs.count() };
-        // Both take about as long.
+        // In parallel, because both take about equally long.
         let (classifier, subwords) = threads.run(|| {
             let weights = || load(&definition, &tensors).map_err(in_folder);
             join(weights, || Subwords::open(&folder, vocabulary, positions, (architecture.types)(&folder.config)))

@@ -1,15 +1,15 @@
-//! What of a tokenizer.json is checked, because the tokenizers crate would not refuse it.
+//! Checks of tokenizer.json that the tokenizers crate does not make.
 
 use serde::Deserialize;
 use serde_json::Value;
 use tokenizers::normalizers::precompiled::Precompiled;
 use tokenizers::{Model, ModelWrapper, Tokenizer};
 
-/// What of a tokenizer's file is looked at before the tokenizer is built.
+/// The parts of a tokenizer's file that are checked before the tokenizer is built.
 #[derive(Deserialize)]
 struct Outline {
     model: ModelOutline,
-    /// Only read because the crate panics if it cannot.
+    /// Not used here, but an unusable one would make the crate panic.
     #[serde(default, rename = "decoder")]
     _decoder: Value,
     #[serde(default)]
@@ -46,14 +46,14 @@ enum Merge {
     Two([String; 2]),
 }
 
-/// Refuses what the tokenizers crate reads, but would panic at, fail at for a rare text, or encode at random.
+/// Refuses files that the tokenizers crate accepts, but would panic on, fail on for a rare text, or encode at random.
 pub(crate) fn check_outline(bytes: &[u8]) -> std::result::Result<(), String> {
     let outline: Outline = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
     if outline.model.kind == "Unigram" && !outline.model.unk_id.is_u64() {
         return Err("it has no unknown token (`unk_id`)".to_owned());
     }
     if outline.model.dropout.is_some_and(|rate| rate != 0.0) {
-        return Err("it leaves out merges at random (`dropout`)".to_owned());
+        return Err("it omits merges at random (`dropout`)".to_owned());
     }
     let prefix = outline.model.continuing_subword_prefix.unwrap_or_default();
     if outline.model.kind == "BPE" && !prefix.is_empty() {
@@ -73,7 +73,7 @@ pub(crate) fn check_outline(bytes: &[u8]) -> std::result::Result<(), String> {
     }
 }
 
-/// Refuses SentencePiece character maps that are damaged, and any that says it is longer than it is, which would be given as much memory.
+/// Refuses SentencePiece character maps that are damaged, or that state too great a length, because that much memory would be allocated.
 fn check_character_maps(normalizer: &Value) -> std::result::Result<(), String> {
     let parts = normalizer.get("normalizers").and_then(Value::as_array);
     parts.into_iter().flatten().try_for_each(check_character_maps)?;

@@ -40,7 +40,7 @@ impl Origin {
         }
         let initialised = classifier.parameters().initialised();
         let tensors = classifier.parameters().iter().map(|Parameter { name, value, .. }| {
-            // As in the folder that was opened, where single rows may have one dimension and convolutions three.
+            // The shape that the tensor had in the opened folder, where a single row may have one dimension and a convolution three.
             let shape = self.shapes.get(name).filter(|_| !initialised.contains(name));
             let own = || if value.rows == 1 { vec![value.columns] } else { vec![value.rows, value.columns] };
             NamedTensor { name: name.clone(), shape: shape.cloned().unwrap_or_else(own), data: &value.data }

@@ -252,7 +252,7 @@ fn check_places(header: &Header, numbers: u64) -> std::result::Result<(), String
         let count = info.shape.iter().try_fold(1usize, |count, &size| count.checked_mul(size));
         let bits = count.and_then(|count| count.checked_mul(info.dtype.bitsize()));
         if from > to || to as u64 > numbers {
-            return Err(format!("tensor `{name}` ends after the file"));
+            return Err(format!("tensor `{name}` extends beyond the end of the file"));
         }
         if bits.map(|bits| bits.div_ceil(8)) != Some(to - from) {
             return Err(format!("tensor `{name}` is not as long as its shape says"));

@@ -6,7 +6,7 @@ use crate::{
     Build, Case, CaseOutcome, CaseSentence, ChallengeEntry, ChallengeError, Family, Generate, GeneratedExample, GenerationCounts,
     GroupSize, LabelEffect, PerPart,
 };
-use acidtest_nli::{Example, Judgment, Label, tag};
+use acidtest_nli::{Example, Judgment, Label, grouped, tag};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -262,8 +262,9 @@ impl Generate for Hans {
         let used = || self.set.templates().iter().zip(&counts.by_group).filter(|(_, rows)| **rows > 0).map(|(template, _)| template);
         let (templates, distinct) = (used().count(), used().map(|template| template.pairs).sum::<u128>());
         format!(
-            "{} pairs from {templates} templates, which can generate {distinct} distinct pairs{}",
-            counts.examples,
+            "{} pairs from {templates} templates, which can generate {} distinct pairs{}",
+            grouped(counts.examples),
+            grouped(distinct),
             counts.draws_summary()
         )
     }

@@ -181,7 +181,7 @@ impl Expander<'_> {
             return Ok(vec![(state, Rc::new(leaf))]);
         }
         if !words.is_empty() {
-            return Err(malformed("a word beside phrases needs a bracket with its tag"));
+            return Err(malformed("a word next to a phrase needs its own bracket with a tag, such as (DT the)"));
         }
         if let [Item::Slot(slot)] = bracket.items.as_slice() {
             let resolved = self.slot(slot, place, state)?;

@@ -18,7 +18,7 @@ pub(super) struct Identify {
     /// Corpora: files, folders, or `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Write the annotated pairs to this file; `-` is standard output, instead of the report
+    /// Write the annotated pairs to this file; with `-`, they are printed instead of the report
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
     /// Grammar that generated the pairs (see docs/grammar.md) [default: that of HANS]

@@ -22,7 +22,7 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
     /// What to do with examples without a gold label
-    #[arg(long, value_enum, default_value_t = UnlabelledRows::Keep)]
+    #[arg(long, value_enum, value_name = "ACTION", default_value_t = UnlabelledRows::Keep)]
     unlabelled: UnlabelledRows,
     #[command(flatten)]
     threads: ThreadFlags,

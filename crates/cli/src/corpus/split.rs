@@ -32,7 +32,7 @@ pub(crate) struct SplitRows {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// What to do with examples without a gold label
-    #[arg(long, value_enum, default_value_t = UnlabelledRows::Keep)]
+    #[arg(long, value_enum, value_name = "ACTION", default_value_t = UnlabelledRows::Keep)]
     unlabelled: UnlabelledRows,
     #[command(flatten)]
     threads: ThreadFlags,

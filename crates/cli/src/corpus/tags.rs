@@ -46,7 +46,7 @@ impl TagRows {
         let mode = if self.as_published { AnnotationMode::AsPublished } else { AnnotationMode::Clean };
         let report = annotation_tags(&mut data, mode, model.as_ref(), &session)?;
         if let Some(path) = &self.rows {
-            write_examples(&data.examples, path)?;
+            write_examples(&data.examples, path, &session)?;
         }
         self.show.show(&report)
     }

@@ -26,7 +26,7 @@ pub(crate) struct DataFlags {
     #[arg(long, help_heading = "Reading data")]
     skip_bad_rows: bool,
     /// Where the ids of examples come from
-    #[arg(long, value_enum, default_value_t = Ids::Unique, help_heading = "Reading data")]
+    #[arg(long, value_enum, value_name = "SOURCE", default_value_t = Ids::Unique, help_heading = "Reading data")]
     ids: Ids,
 }
 

@@ -109,5 +109,5 @@ fn json_scores(value: &Value, names: &LabelNames) -> Result<Scores, RowProblem> 
 fn row_number(value: &Value) -> Result<usize, RowProblem> {
     let number = value.as_u64().or_else(|| value.as_str()?.trim().parse().ok());
     let found = number.and_then(|number| usize::try_from(number).ok());
-    found.ok_or_else(|| problem(format!("`{value}` is not a row number (expected a whole number from 0)")))
+    found.ok_or_else(|| problem(format!("`{value}` is not a row number (expected a whole number of at least 0)")))
 }

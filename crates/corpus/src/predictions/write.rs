@@ -155,7 +155,7 @@ mod tests {
             .encode([(&Pair { id: "e".into(), ..Pair::default() }, &Prediction::from_scores([0.25, 0.75]))], Path::new("out.csv"))
             .unwrap_err()
             .to_string();
-        assert!(refused.starts_with("out.csv: row `e` cannot be written as csv: two-way scores"), "{refused}");
+        assert!(refused.starts_with("out.csv: example `e` cannot be written as csv: two-way scores"), "{refused}");
     }
 
     proptest! {

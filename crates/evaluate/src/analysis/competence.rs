@@ -191,7 +191,7 @@ impl AntonymGroups {
         let row = |(name, group): (String, &AntonymGroup)| {
             let mut cells = vec![Cell::text(name), count(group.examples), count(group.pairs.len() as u64)];
             if knows {
-                cells.extend([Cell::rate(group.seen()), group.mean_count().map_or(Cell::number(None, 1), |mean| number(mean, 1))]);
+                cells.extend([Cell::rate_of_group(group.seen()), group.mean_count().map_or(Cell::number(None, 1), |mean| number(mean, 1))]);
             }
             cells
         };
@@ -202,7 +202,9 @@ impl AntonymGroups {
         let pairs = ReportBlock::table(&["predictions"], &columns, self.named().map(row).collect());
         let types: Vec<&str> = self.types().into_iter().collect();
         let row = |(name, group): (String, &AntonymGroup)| {
-            let share = |kind: &&str| Cell::rate(Proportion { count: group.types.get(*kind).copied().unwrap_or(0), total: group.examples });
+            let share = |kind: &&str| {
+                Cell::rate_of_group(Proportion { count: group.types.get(*kind).copied().unwrap_or(0), total: group.examples })
+            };
             [Cell::text(name)].into_iter().chain(types.iter().map(share)).collect()
         };
         let by_type = ReportBlock::table(&["predictions"], &types, self.named().map(row).collect());

@@ -199,7 +199,7 @@ pub fn by_heuristic(judged: &Judged<'_>) -> Result<Section, AnalysisError> {
     let followed: Vec<&str> = rows.iter().filter(|(_, pair)| lopsided(pair)).map(|(name, _)| name.as_str()).collect();
     let mut notes = Vec::new();
     if !followed.is_empty() {
-        notes.push(format!("Correct where the heuristic gives the gold label and below chance where it does not: {}.", listed(&followed)));
+        notes.push(format!("Accuracy is above chance on entailed pairs and below chance on non-entailed pairs for {}.", listed(&followed)));
     }
     let cells = rows.iter().map(|(name, [entailed, not])| vec![Cell::text(name), Cell::of_group(entailed), Cell::of_group(not)]).collect();
     let caption = Generalisation::of([judged]).sentence_of_sets();

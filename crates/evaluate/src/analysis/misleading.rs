@@ -121,7 +121,7 @@ impl MisleadingCounts {
         let rows = names.zip(counts).map(|(name, by_label)| {
             let size: u64 = by_label.iter().sum();
             let of_all = if name == "all" { Cell::Empty {} } else { Cell::rate(Proportion { count: size, total: self.rows() }) };
-            let labels = by_label.map(|count| Cell::rate(Proportion { count, total: size }));
+            let labels = by_label.map(|count| Cell::rate_of_group(Proportion { count, total: size }));
             [Cell::text(name), Cell::Count { count: size }, of_all].into_iter().chain(labels).collect()
         });
         let labels = Label::ALL.map(|label| format!("gold {label}"));

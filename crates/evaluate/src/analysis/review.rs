@@ -330,7 +330,7 @@ mod tests {
         assert!(found(60).has_large_groups("kind") && !found(59).has_large_groups("kind"));
         let small = ["kind".to_string()];
         let sections = found(2).sections(&[], &small);
-        let note = "No breakdown by 1 more tag (kind), because fewer than two of its values have at least 30 items.";
+        let note = "No breakdown by kind, because fewer than two of its values have at least 30 items.";
         assert_eq!(sections[1].notes, [note]);
     }
 

@@ -161,6 +161,12 @@ impl Cell {
         Cell::rate_within(proportion, proportion.wilson())
     }
 
+    /// The same for one of many groups of items; small groups show counts only.
+    pub fn rate_of_group(proportion: Proportion) -> Self {
+        let cell = Cell::rate(proportion);
+        if proportion.total < FEWEST_EXAMPLES { cell.marked(Some(IntervalMark::CountsOnly)) } else { cell }
+    }
+
     /// A proportion with the given interval; empty if there are no items.
     pub fn rate_within(proportion: Proportion, interval: Interval) -> Self {
         if proportion.total == 0 {

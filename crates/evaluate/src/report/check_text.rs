@@ -53,7 +53,7 @@ fn headline(checks: &[Checked<'_>], outcome: Outcome) -> String {
 fn decided_by(checks: &[Checked<'_>]) -> Vec<&'static str> {
     let (drops, bounds): (Vec<Checked<'_>>, Vec<Checked<'_>>) = checks.iter().copied().partition(|check| check.result.paired.is_some());
     let bound = "Accuracy checks compare the estimate with the bound; the interval (95 %, clustered Wilson) is for information only.";
-    let drop = "Drops are tested with the exact one-sided sign-flip test over clusters and Hochberg correction for the checks in this command; p values refer to any drop at all, and margins are compared with the interval.";
+    let drop = "Drops are tested with the exact one-sided sign-flip test over clusters and Hochberg correction for the number of checks; p values are for the null hypothesis of no drop, and margins are compared with the interval.";
     [(bound, bounds), (drop, drops)].into_iter().filter(|(_, checks)| !checks.is_empty()).map(|(sentence, _)| sentence).collect()
 }
 

@@ -4,6 +4,7 @@ mod measured;
 mod sections;
 
 use super::{long_examples, reach_note};
+use crate::corpus_tools::lost_tags;
 use crate::data::{Data, inputs, note_read, set_of_files};
 use crate::error::Error;
 use crate::identify::listed_text;
@@ -76,6 +77,7 @@ pub fn audit(data: Data, spec: &AuditRequest, session: &Session<'_>) -> Result<R
         },
     )?;
     if let Some(writer) = writer {
+        lost_tags(&writer).iter().for_each(|note| session.note(note));
         writer.finish()?;
     }
     note_read(&counts.files, session);

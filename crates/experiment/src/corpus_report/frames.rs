@@ -52,7 +52,7 @@ fn frames_section(verbs: &GrammarVerbs, counted: &CountedFrames, options: FrameO
         let result = if frames.keeps(verb) { "ok" } else { "too rare" };
         vec![Cell::text(&verb.word), Cell::text(occurrences(verb, frames)), Cell::text(result)]
     };
-    let caption = "Occurrences by lemma, only in the frames in which templates use the verb. Object: also the gap of an object relative \
+    let caption = "Occurrences are counted by lemma, and only in the frames in which templates use the verb. Object: also the gap of an object relative \
                    clause. Clause: a finite complement clause. Reduced participle: a past participle that modifies a noun.";
     let rows = verbs.iter().map(row).collect();
     let table = Table::new(1, columns, rows);

@@ -142,7 +142,7 @@ fn section(id: SectionId, title: &str, caption: &[&str], columns: &[&str], rows:
 }
 
 fn share(share: Share) -> Cell {
-    Cell::rate(Proportion { count: share.count, total: share.total })
+    Cell::rate_of_group(Proportion { count: share.count, total: share.total })
 }
 
 fn labels(found: &CorpusStatistics) -> Section {

@@ -3,6 +3,7 @@
 use super::{long_examples, reach_note};
 use crate::answers::judge;
 use crate::asking::require_same_texts;
+use crate::corpus_tools::lost_tags;
 use crate::data::LoadedData;
 use crate::error::Error;
 use crate::evaluate::{original, with_recorded};
@@ -53,10 +54,11 @@ pub fn annotation_tags(
     Ok(report)
 }
 
-/// Writes examples in the format that the file name implies.
-pub fn write_examples(examples: &[Example<'_>], path: &Path) -> Result<(), Error> {
+/// Writes examples in the format that the file name implies, with a note on tags that it has no room for.
+pub fn write_examples(examples: &[Example<'_>], path: &Path, session: &Session<'_>) -> Result<(), Error> {
     let mut writer = Writer::create(path, Format::of_path(path)?)?;
     examples.iter().try_for_each(|example| writer.write(example))?;
+    lost_tags(&writer).iter().for_each(|note| session.note(note));
     Ok(writer.finish()?)
 }
 
@@ -128,7 +130,7 @@ fn section(found: &TagStatistics, with_predictions: bool, long: Option<String>) 
     }
     columns.push(TableColumn::right("unknown"));
     let row = |row: &TagRow| {
-        let rate = |share: acidtest_survey::Share| Cell::rate(Proportion { count: share.count, total: share.total });
+        let rate = |share: acidtest_survey::Share| Cell::rate_of_group(Proportion { count: share.count, total: share.total });
         let label = row.most_frequent_label.as_ref();
         let mut cells = vec![
             Cell::text(row.name),

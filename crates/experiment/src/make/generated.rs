@@ -1,6 +1,6 @@
 //! Generates sets, and counts the distinct examples that can be generated.
 
-use crate::corpus_tools::Destination;
+use crate::corpus_tools::{Destination, lost_tags};
 use crate::error::Error;
 use crate::session::Session;
 use crate::spec::{ChallengeSpec, SpecError};
@@ -22,6 +22,7 @@ pub(super) fn write(generator: &dyn Generate, to: Destination<'_>, session: &Ses
     let job = Job { generator, encoder: ExampleEncoder { encoder: writer.encoder(), as_text } };
     let held = generator.most_in_part().is_some_and(|examples| examples <= MOST_EXAMPLES_HELD);
     let counts = if session.threads.count() > 1 && held { job.by_part(&mut writer, session)? } else { job.streamed(&mut writer)? };
+    lost_tags(&writer).iter().for_each(|note| session.note(note));
     Ok((counts, writer.seal()?))
 }
 
@@ -105,7 +106,7 @@ fn counted(challenge: &Challenge, names: &[(&'static str, String)], inventory: &
     all.push(count_cell(inventory.iter().map(|group| group.distinct).sum()));
     let rows = inventory.iter().map(size_row).chain([all]).collect();
     let columns = columns.into_iter().chain([TableColumn::right("share of draws"), TableColumn::right("distinct pairs")]).collect();
-    let notes = vec!["Number of pairs without repeated words, the maximum that can be generated.".to_string()];
+    let notes = vec!["The number of pairs without repeated words, which is the maximum that can be generated.".to_string()];
     let section =
         Section::new(SectionId::Templates, "Distinct pairs", notes, vec![ReportBlock::Table(Table::new(key_columns, columns, rows))]);
     let options = BTreeMap::from([("mode".to_string(), challenge.mode().name().to_string())]);

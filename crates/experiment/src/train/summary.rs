@@ -78,5 +78,5 @@ fn rows(counts: &RowCounts) -> String {
 fn network(trained: &TrainedNetwork) -> String {
     let epochs = counted(trained.epochs, "epoch");
     let dev = trained.dev_accuracy.map(|accuracy| format!(", {:.1} % dev accuracy (epoch {})", 100.0 * accuracy, trained.best_epoch));
-    format!("{} after {epochs}, {:.0} s{}", trained.model, trained.seconds, dev.unwrap_or_default())
+    format!("{} trained for {epochs} in {:.0} s{}", trained.model, trained.seconds, dev.unwrap_or_default())
 }

@@ -110,7 +110,7 @@ impl TrainingSettings {
             return refuse("max_gradient_norm", self.max_gradient_norm.to_string(), "a number above 0, or 0 for no limit");
         }
         if !(0.0..1.0).contains(&self.momentum) {
-            return refuse("momentum", self.momentum.to_string(), "a number from 0 up to, not including, 1");
+            return refuse("momentum", self.momentum.to_string(), "a number of at least 0 and below 1");
         }
         if !(self.plateau_factor > 0.0 && self.plateau_factor < 1.0) {
             return refuse("plateau_factor", self.plateau_factor.to_string(), "a number between 0 and 1");
@@ -230,7 +230,7 @@ mod tests {
         check("hidden=0", "setting `hidden`: invalid value 0: expected at least 1");
         check("hidden=1000000000", "setting `hidden`: invalid value 1000000000: expected at most 65536");
         check("embedding_dimension=65537", "setting `embedding_dimension`: invalid value 65537: expected at most 65536");
-        check("dropout=1.5", "setting `dropout`: invalid value 1.5: expected a number from 0 up to, not including, 1");
+        check("dropout=1.5", "setting `dropout`: invalid value 1.5: expected a number of at least 0 and below 1");
         check("epochs", "`epochs` is not a setting; expected KEY=VALUE");
     }
 }

@@ -102,7 +102,7 @@ pub fn check_dropout(rate: f32) -> Result<()> {
     if (0.0..1.0).contains(&rate) {
         return Ok(());
     }
-    Err(NeuralError::Setting { setting: "dropout", found: rate.to_string(), expected: "a number from 0 up to, not including, 1" })
+    Err(NeuralError::Setting { setting: "dropout", found: rate.to_string(), expected: "a number of at least 0 and below 1" })
 }
 
 #[cfg(test)]
@@ -122,7 +122,7 @@ mod tests {
         check(r#"{"model": "esim", "hidden": 0}"#, "setting `hidden`: invalid value 0: expected at least 1");
         check(r#"{"model": "infersent", "classifier": 70000}"#, "setting `classifier`: invalid value 70000: expected at most 65536");
         check(r#"{"model": "cbow", "layers": 70000}"#, "setting `layers`: invalid value 70000: expected at most 65536");
-        check(r#"{"model": "cbow", "dropout": 1}"#, "setting `dropout`: invalid value 1: expected a number from 0 up to, not including, 1");
+        check(r#"{"model": "cbow", "dropout": 1}"#, "setting `dropout`: invalid value 1: expected a number of at least 0 and below 1");
     }
 
     #[test]

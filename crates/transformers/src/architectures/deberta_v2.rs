@@ -107,7 +107,7 @@ struct DebertaLayer {
 struct Buckets {
     /// The number of buckets, or 0 if each distance has its own row.
     count: usize,
-    /// The largest distance that is told apart.
+    /// The largest distance that is distinguished from greater ones.
     most: usize,
 }
 

@@ -73,8 +73,8 @@ fn files() -> Vec<Damage> {
         in_file("weights of no bytes", "shorter than its header", |at| write(at, WEIGHTS, "")),
         in_file("weights of 5 bytes", "shorter than its header", |at| cut(at, WEIGHTS, |_| 5)),
         in_file("weights cut in the header", "shorter than its header says", |at| cut(at, WEIGHTS, |_| 500)),
-        in_file("weights cut after the header", "ends after the file", |at| cut(at, WEIGHTS, |all| all / 2)),
-        in_file("weights without the last byte", "ends after the file", |at| cut(at, WEIGHTS, |all| all - 1)),
+        in_file("weights cut after the header", "extends beyond the end of the file", |at| cut(at, WEIGHTS, |all| all / 2)),
+        in_file("weights without the last byte", "extends beyond the end of the file", |at| cut(at, WEIGHTS, |all| all - 1)),
         in_file("weights with more bytes", "longer than its tensors", |at| {
             let bytes = std::fs::read(at.join(WEIGHTS)).unwrap();
             write(at, WEIGHTS, [bytes, vec![0; 9]].concat());
@@ -117,8 +117,10 @@ fn headers() -> Vec<Damage> {
             bytes[8..40].fill(b'x');
             write(at, WEIGHTS, bytes);
         }),
-        in_file("offsets after the file", "ends after the file", |at| entry(at, QUERY, |own| own["data_offsets"][1] = json!(1_u64 << 50))),
-        in_file("offsets that end before they begin", "ends after the file", |at| {
+        in_file("offsets after the file", "extends beyond the end of the file", |at| {
+            entry(at, QUERY, |own| own["data_offsets"][1] = json!(1_u64 << 50))
+        }),
+        in_file("offsets that end before they begin", "extends beyond the end of the file", |at| {
             entry(at, QUERY, |own| own["data_offsets"] = json!([64, 0]))
         }),
         in_file("negative offsets", "expected usize", |at| entry(at, QUERY, |own| own["data_offsets"][0] = json!(-4))),
@@ -222,7 +224,7 @@ fn parts() -> Vec<Damage> {
         in_index("an index without weight_map", "missing field `weight_map`", |at| index(at, |index| *index = json!({"metadata": {}}))),
         in_index("an index with an empty weight_map", "weight_map is empty", |at| index(at, |index| index["weight_map"] = json!({}))),
         in_index("an index whose parts are numbers", "invalid type", |at| index(at, |index| index["weight_map"][QUERY] = json!(1))),
-        refused("a part that is cut off", "bert", ("part.safetensors", "ends after the file"), |at| {
+        refused("a part that is cut off", "bert", ("part.safetensors", "extends beyond the end of the file"), |at| {
             index(at, |_| ());
             cut(at, "part.safetensors", |all| all - 100);
         }),

@@ -1,4 +1,4 @@
-//! Apostrophes, hyphens, quotation marks and blanks.
+//! Apostrophes, hyphens, quotation marks and spaces.
 
 use crate::composition::added_modifier::is_living;
 use crate::composition::words::Words;

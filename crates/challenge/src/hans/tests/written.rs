@@ -41,7 +41,10 @@ fn errors_name_line_and_slot() {
     hypothesis("(TEXT a)", "my.grammar:13: column 1: the outermost bracket needs a phrase label, such as S");
     hypothesis("(S (VP (TEXT a) (TEXT b)) $a)", "my.grammar:13: column 1: in `(VP ...)`: this bracket would be empty in the parses");
     hypothesis("(S (NN \"\") $a)", "my.grammar:13: column 21: a word is empty or contains a bracket (write -LRB- and -RRB- for brackets)");
-    hypothesis("(S $a ran)", "my.grammar:13: column 1: in `(S ...)`: a word beside phrases needs a bracket with its tag");
+    hypothesis(
+        "(S $a ran)",
+        "my.grammar:13: column 1: in `(S ...)`: a word next to a phrase needs its own bracket with a tag, such as (DT the)",
+    );
 }
 
 #[test]

@@ -37,7 +37,7 @@ pub(super) const LABEL: Rule = Rule {
 
 pub(super) const HYPHEN: Rule = Rule {
     name: "hyphen",
-    reason: "a hyphen, a slash or a colon beside the number, or no blank before it",
+    reason: "a hyphen, a slash or a colon beside the number, or no space before it",
     stops: Stops::Number(|candidate| {
         let joins = |word: &Word| word.form.starts_with(['-', '–', '/', ':', '~', '#']);
         // `6 red ties,10 blue ties`
@@ -267,7 +267,7 @@ pub(super) const GENERAL: Rule = Rule {
 
 pub(super) const CONSTANT: Rule = Rule {
     name: "constant",
-    reason: "a well-known number, such as the days of a week",
+    reason: "a well-known number, such as the number of days in a week",
     stops: Stops::Number(|candidate| {
         let contains = |place: usize| List::Container.has(&candidate.lower[place]) && is_any(candidate, place);
         let behind = candidate.noun().map_or(candidate.end, |noun| noun + 1);

@@ -90,16 +90,13 @@ impl ComparisonResult {
             }
             _ => format!("; it is significantly better than {}", listed(&told)),
         };
-        let tests = format!("p values adjusted for {}", self.family());
+        let tests = format!("p values are adjusted for {}", self.family());
         match tied.is_empty() {
-            true => format!("{head}{better} ({tests})."),
+            true => format!("{head}{better}; {tests}."),
             false => {
                 let are = if tied.len() == 1 { "is" } else { "are" };
-                format!(
-                    "{head}{better}; {} {are} not significantly different from it on these {} ({tests}).",
-                    listed(&tied),
-                    self.examples()
-                )
+                let (tied, examples) = (listed(&tied), self.examples());
+                format!("{head}{better}; {tied} {are} not significantly different from it on these {examples}; {tests}.")
             }
         }
     }
@@ -108,7 +105,7 @@ impl ComparisonResult {
     fn family(&self) -> String {
         let others = self.ranking.others.len();
         match self.ranking.tests == others {
-            true => format!("the {} against it", counted(others, "test")),
+            true => format!("the {} with it", counted(others, "comparison")),
             false => format!("all {} of models", counted(self.ranking.tests, "pair")),
         }
     }
@@ -127,7 +124,7 @@ impl ComparisonResult {
             |pair: &&PairComparison| [pair.first, pair.second] == [best, other.model] || [pair.first, pair.second] == [other.model, best];
         let interval = self.overall.pairs.iter().find(of_both).map(|pair| format!(" {}", toward(best, pair)));
         let (name, by) = (&self.models[other.model], points(other.behind));
-        format!("{name} by {by} points{} ({})", interval.unwrap_or_default(), p_value(other.adjusted_p))
+        format!("{name} (by {by} points{}, {})", interval.unwrap_or_default(), p_value(other.adjusted_p))
     }
 
     fn about_pairs(&self) -> Vec<String> {
@@ -154,17 +151,17 @@ impl ComparisonResult {
             }
         } else if open > 0 && !(self.pairing == Pairing::WithFirst && self.ranking.best == 0) {
             // Of a first model that is the best, all is told already.
-            let tests = counted(self.overall.pairs.len(), "test");
+            let tests = counted(self.overall.pairs.len(), "comparison");
             let first = &self.models[0];
             let (family, which) = match (self.pairing, none) {
-                (Pairing::WithFirst, true) => (format!("{tests} against {first}"), format!("no model differs significantly from {first}")),
+                (Pairing::WithFirst, true) => (format!("{tests} with {first}"), format!("No model differs significantly from {first}")),
                 (Pairing::WithFirst, false) => {
-                    (format!("{tests} against {first}"), format!("no other model differs significantly from {first}"))
+                    (format!("{tests} with {first}"), format!("No other model differs significantly from {first}"))
                 }
-                (Pairing::Every, true) => (format!("{tests} on all examples"), "no pair of models differs significantly".to_string()),
-                (Pairing::Every, false) => (format!("{tests} on all examples"), "no other pair differs significantly".to_string()),
+                (Pairing::Every, true) => (format!("{tests} on all examples"), "No pair of models differs significantly".to_string()),
+                (Pairing::Every, false) => (format!("{tests} on all examples"), "No other pair differs significantly".to_string()),
             };
-            sentences.push(format!("With p values adjusted for the {family}, {which} on these {}.", self.examples()));
+            sentences.push(format!("{which} on these {}; p values are adjusted for the {family}.", self.examples()));
         }
         sentences
     }
@@ -315,7 +312,7 @@ impl ComparisonResult {
             let rows = by.groups.iter().flat_map(|group| group.pairs.iter().map(move |pair| row(group, pair))).collect();
             blocks.push(ReportBlock::Table(Table::keyed(&keys, &columns, rows).titled(format!("By {}", listed(&by.tags)))));
         }
-        let caption = "Examples that only one model of a pair predicts correctly, clusters in which one is ahead, unadjusted p values, p values adjusted by \
+        let caption = "For each pair of models: examples that only one of them predicts correctly, clusters in which one is ahead, unadjusted p values, p values adjusted by \
                        the Benjamini-Hochberg method (exploratory), and the minimum detectable difference in points.";
         Section::new(SectionId::ComparisonCounts, "Counts and power", Vec::new(), blocks).captioned([caption.to_string()])
     }

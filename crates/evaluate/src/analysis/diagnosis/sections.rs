@@ -38,10 +38,8 @@ impl DiagnosisResult {
                 }
                 Reliance::CannotTell { why: Doubt::NotAboveMajority, .. } => little.push(name.clone()),
                 Reliance::CannotTell { .. } if settled.contains(name) => {}
-                Reliance::CannotTell { why: Doubt::FewWrong(count), .. } => {
-                    few.push(format!("{name} (wrong on {})", grouped(*count as usize)))
-                }
-                Reliance::CannotTell { why, .. } => open.push(format!("{name} ({why})")),
+                Reliance::CannotTell { why: Doubt::FewWrong(count), .. } => few.push((name.clone(), grouped(*count as usize))),
+                Reliance::CannotTell { why, .. } => open.push((name.clone(), why.to_string())),
             }
         }
         let mut said: Vec<String> = Vec::new();
@@ -66,14 +64,20 @@ impl DiagnosisResult {
         }
         let whom = |said: &[String]| if said.is_empty() { model.to_string() } else { "it".to_string() };
         if !open.is_empty() {
-            said.push(format!("Whether {} relies on {} {on} is inconclusive.", whom(&said), heuristics(&open)));
+            let (names, reasons): (Vec<String>, Vec<String>) = open.into_iter().unzip();
+            let why = match &reasons[..] {
+                [one] => one.clone(),
+                several => names.iter().zip(several).map(|(name, why)| format!("for {name}, {why}")).collect::<Vec<_>>().join("; "),
+            };
+            said.push(format!("Whether {} relies on {} {on} is inconclusive: {why}.", whom(&said), heuristics(&names)));
         }
         if !few.is_empty() {
-            said.push(format!(
-                "There are too few examples to say whether {} relies on {}: at least {LEAST_EXAMPLES} are needed.",
-                whom(&said),
-                heuristics(&few)
-            ));
+            let (names, counts): (Vec<String>, Vec<String>) = few.into_iter().unzip();
+            let wrong = match &counts[..] {
+                [one] => format!("the heuristic is wrong on {one}, and at least {LEAST_EXAMPLES} are needed"),
+                several => format!("the heuristics are wrong on {}, and at least {LEAST_EXAMPLES} are needed for each", listed(several)),
+            };
+            said.push(format!("There are too few examples to say whether {} relies on {}: {wrong}.", whom(&said), heuristics(&names)));
         }
         (!said.is_empty()).then(|| said.join(" "))
     }
@@ -168,7 +172,8 @@ impl HeuristicResult {
         let name = &self.name;
         let applies = self.applies.proportion();
         if applies.count == 0 {
-            return format!("The {name} heuristic applies to none of {}: inconclusive.", counted(applies.total as usize, "example"));
+            let examples = counted(applies.total as usize, "example");
+            return format!("The {name} heuristic applies to none of {examples}, so the result is inconclusive.");
         }
         let where_wrong = following.where_wrong.proportion();
         if where_wrong.total == 0 {
@@ -217,19 +222,19 @@ fn without(answer: Judgment) -> &'static str {
 }
 
 fn numbers(heuristic: &HeuristicResult, model: &str, following: &Following) -> Vec<Cell> {
-    let maybe = |share: &Option<ClusteredAccuracy>| share.as_ref().map_or(Cell::Empty {}, Cell::clustered);
+    let maybe = |share: &Option<ClusteredAccuracy>| share.as_ref().map_or(Cell::Empty {}, Cell::of_set);
     let excess = following.reliance.excess().map_or(Cell::Empty {}, |excess| Cell::excess(excess.estimate, excess.interval));
     vec![
         Cell::text(&heuristic.name),
         Cell::text(model),
         count(following.where_wrong.proportion().total),
-        Cell::clustered(&following.where_wrong),
+        Cell::of_set(&following.where_wrong),
         excess,
         Cell::text(following.reliance.verdict()),
         Cell::clustered(&heuristic.applies),
-        Cell::clustered(&heuristic.accuracy),
+        Cell::of_set(&heuristic.accuracy),
         following.kappa.map_or(Cell::Empty {}, |kappa| number(kappa.value, 3)),
-        Cell::clustered(&following.where_right),
+        Cell::of_set(&following.where_right),
         maybe(&following.elsewhere),
         maybe(&following.errors_toward),
     ]

@@ -18,11 +18,12 @@ impl Review {
     pub fn sections(&self, by: &[String], small: &[String]) -> Vec<Section> {
         let mut sections = vec![self.verdict(), self.validity_table()];
         if !small.is_empty() {
-            let (tags, their) = (counted(small.len(), "more tag"), if small.len() == 1 { "its" } else { "their" });
-            let (first, less) = (small.iter().take(TOLD).map(String::as_str).collect::<Vec<_>>(), small.len().saturating_sub(TOLD));
-            let names = if less > 0 { format!("{}, ...", first.join(", ")) } else { listed(&first) };
+            let their = if small.len() == 1 { "its" } else { "their" };
+            let rest = small.len().saturating_sub(TOLD);
+            let names = small.iter().take(TOLD).cloned().chain((rest > 0).then(|| counted(rest, "other tag"))).collect::<Vec<String>>();
             sections[1].notes.push(format!(
-                "No breakdown by {tags} ({names}), because fewer than two of {their} values have at least {FEWEST_EXAMPLES} items."
+                "No breakdown by {}, because fewer than two of {their} values have at least {FEWEST_EXAMPLES} items.",
+                listed(&names)
             ));
         }
         sections.extend(self.labels());
@@ -117,7 +118,7 @@ impl Review {
                 continue;
             };
             if alpha.value.is_none() {
-                let same = "all answers are the same, so that agreement beyond chance is not defined.";
+                let same = "all answers are the same, so agreement beyond chance is not defined.";
                 notes.push(format!("{}: {same}", question.name()));
             }
             let share = number(100.0 * pairs, 1);

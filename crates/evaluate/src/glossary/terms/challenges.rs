@@ -54,8 +54,8 @@ pub(super) const TERMS: &[Term] = &[
         aliases: &["heuristic-analysis-for-nli-systems"],
         group: TermGroup::Challenges,
         meaning: "Heuristic Analysis for NLI Systems: 30,000 pairs generated from templates, half of which contradict a syntactic \
-                  heuristic that works well on ordinary corpora. A model that has adopted the heuristics labels nearly all of them \
-                  entailment: it gets the entailed pairs right and the non-entailed pairs wrong.",
+                  heuristic that works well on ordinary corpora. A model that has adopted the heuristics predicts entailment for nearly \
+                  all of them: it gets the entailed pairs right and the non-entailed pairs wrong.",
         source: "McCoy et al. 2019, sections 2 to 5",
     },
     Term {

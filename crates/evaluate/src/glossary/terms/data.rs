@@ -82,7 +82,7 @@ pub(super) const TERMS: &[Term] = &[
         aliases: &["left-out"],
         group: TermGroup::Data,
         meaning: "Examples that are not scored, counted by reason: no gold label, or a challenge that does not apply to them. They \
-                  count neither in accuracies nor in tests.",
+                  do not count towards accuracies or tests.",
         source: "docs/challenges.md",
     },
 ];

@@ -63,7 +63,7 @@ pub(super) const TERMS: &[Term] = &[
         name: "not estimable",
         aliases: &["from-n-clusters"],
         group: TermGroup::Intervals,
-        meaning: "With a single cluster nothing can be said about others, so no interval or p value is given. Intervals that rest on \
+        meaning: "With a single cluster, nothing can be said about others, so no interval or p value is given. Intervals that rest on \
                   fewer than about four clusters of equal size are marked `from N clusters`.",
         source: "docs/statistics.md",
     },

@@ -76,10 +76,12 @@ impl Page<'_> {
             let cell = |model: &&str| {
                 let Some(accuracy) = whole().find(|one| one.model == **model && one.set.name == set) else { return HeatCell::default() };
                 let drop = drops.iter().find(|one| one.model == **model && one.set.name == set);
+                let few = accuracy.counts.filter(|_| is_small(accuracy));
                 HeatCell {
-                    figure: share(accuracy.value),
+                    figure: few.map_or_else(|| share(accuracy.value), |counts| format!("{} of {}", counts.count, counts.total)),
                     detail: drop.map(|drop| points(-drop.value, drop.p)).unwrap_or_default(),
                     shade: match drop {
+                        _ if few.is_some() => "few".to_string(),
                         Some(drop) => shade_of(-drop.value, range),
                         None if set == original || is_perturbed(set) => String::new(),
                         None => format!("h{}", step(accuracy.value)),

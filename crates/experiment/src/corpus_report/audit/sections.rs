@@ -26,7 +26,7 @@ fn count(count: u64) -> Cell {
 }
 
 fn rate(part: u64, total: u64) -> Cell {
-    Cell::rate(Proportion { count: part, total })
+    Cell::rate_of_group(Proportion { count: part, total })
 }
 
 /// The labels that have examples, in the order of reports.
@@ -114,12 +114,12 @@ fn cues(found: &AuditReport) -> Section {
                 Cell::text(&cue.word),
                 Cell::number(Some(cue.information), 3),
                 count(cue.hypotheses),
-                Cell::number(Some(100.0 * cue.share), 2),
+                Cell::number(Some(100.0 * cue.share), 1),
             ]
         })
     });
     let caption = "Words of the hypothesis by smoothed pointwise mutual information (PMI) with the label, in nats (Gururangan et al. 2018, section 3).";
-    let numbers = ["PMI", "hypotheses", "% of the label's"];
+    let numbers = ["PMI", "hypotheses", "% of hypotheses with this label"];
     let table = Table::keyed(&["label", "word"], &numbers, rows.collect());
     Section::table(SectionId::Cues, "Label-indicative words (PMI)", Vec::new(), table).captioned([caption.to_string()])
 }
