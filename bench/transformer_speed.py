@@ -1,7 +1,7 @@
 """Compares the speed of a transformer's f32 scoring with onnxruntime, OpenVINO and PyTorch, and of fine-tuning with PyTorch.
 
     cargo build --release -p acidtest-transformers --example transformer_speed
-    python bench/transformer_speed.py FOLDER [--train] [--rounds 9] [--threads 2] [--pairs 384] [--peers-only] [--data FOLDER] [--binary FILE]
+    python bench/transformer_speed.py FOLDER [--train | --precision bf16 | int8] [--rounds 9] [--threads 2] [--pairs 384] [--peers-only] [--data FOLDER] [--binary FILE]
 
 FOLDER is a model as bench/transformer_models.py writes it. All sides get the token ids of 384 SNLI dev pairs, taken
 evenly over the file, in batches of 32, once sorted by length and once in file order. The peers pad each batch to its longest pair, before
@@ -10,8 +10,10 @@ The ratio is our median over that of the fastest peer. `logits` is the largest d
 peak of the process (the peers' include Python), the share of peak is useful work: 2 * layers * (4 h^2 + 2 h f) a token and
 4 * layers * h * length^2 a pair, three times that in training; padding does not count.
 
-The program under test is started once, as `transformer_speed FOLDER IDS_FILE ROUNDS THREADS`, or
-`transformer_speed train FOLDER IDS_FILE ROUNDS THREADS`. It reads commands from stdin, one a line, and answers each with one
+With `--precision bf16` or `int8` our side computes in that precision and the peers in f32; how many predictions are those of our f32 is printed too.
+
+The program under test is started once, as `transformer_speed FOLDER IDS_FILE ROUNDS THREADS`, with the word `train`, `bf16`
+or `int8` in front for these modes. It reads commands from stdin, one a line, and answers each with one
 line on stdout; it ends at the end of stdin. ROUNDS is how often each kind of round will be asked for, a warm-up included.
 
     sorted    score all pairs in batches of 32 after sorting them by length: seconds
@@ -19,6 +21,7 @@ line on stdout; it ends at the end of stdin. ROUNDS is how often each kind of ro
     train     (only after `train`) a pass of fine-tuning over the batches that `sorted` has: forward with the dropout of
               config.json, backward, AdamW (rate 2e-5, weight decay 0.01) for every batch: seconds
     logits    the logits of all pairs in file order, as a JSON list of lists
+    agreement (only after `bf16` or `int8`) how many pairs have the predictions of f32
     peak      the f32 multiply-add peak of THREADS threads, in operations a second (an addition and a product are two), or -
 
 IDS_FILE is JSON: {"pairs": [{"ids": [101, ...], "type_ids": [0, ...], "label": 0}, ...], "batch": 32}; `type_ids` is null
@@ -56,7 +59,7 @@ def main():
             export(arguments.folder, work, graph)
         sides = {name: Side(peer_command(arguments, name, ids_file, graph)) for name in PEERS["train" if arguments.train else "score"]}
         if not arguments.peers_only:
-            mode = ["train"] if arguments.train else []
+            mode = ["train"] if arguments.train else [arguments.precision] if arguments.precision != "f32" else []
             numbers = [str(arguments.rounds + 1), str(arguments.threads)]
             sides["here"] = Side([arguments.binary, *mode, arguments.folder, str(ids_file), *numbers])
         report(arguments, kinds, work, sides)
@@ -94,6 +97,10 @@ def report(arguments, kinds, work, sides):
             work_done = operations(arguments.folder, lengths) * (3 if arguments.train else 1) * ours / len(lengths)
             line += f", {work_done / float(peak):.0%} of the f32 peak of {float(peak) / 1e9:.0f} billion operations a second"
         print(line)
+        if best != "onnxruntime" and "onnxruntime" in sides:
+            print(f"{kind}: {ours / statistics.median(rates['onnxruntime'][kind]):.2f} times onnxruntime")
+    if arguments.precision != "f32" and "here" in sides:
+        print(f"{sides['here'].ask('agreement')} of {len(lengths)} predictions are those of f32")
     print(f"load afterwards {os.getloadavg()[0]:.2f}")
 
 
@@ -102,6 +109,7 @@ def parsed_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder")
     parser.add_argument("--train", action="store_true")
+    parser.add_argument("--precision", choices=["f32", "bf16", "int8"], default="f32", help="of our side; the peers compute in f32")
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--pairs", type=int, default=384)

@@ -116,14 +116,33 @@ fn weights_of_other_formats_are_refused_with_a_remedy() {
 }
 
 #[test]
-fn a_precision_that_cannot_be_computed_is_refused_and_never_replaced() {
+fn a_report_names_the_precision_and_how_far_it_agrees_with_f32_or_is_refused() {
+    let folder = folder();
+    for (precision, kernel) in [("bf16", "AVX-512 vdpbf16ps"), ("int8", "AVX-512 vpdpbusd")] {
+        let output = run(folder.path(), &EVALUATE.into_iter().chain(["--precision", precision]).collect::<Vec<_>>());
+        let (shown, said) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+        let predict = ["predict", "--data", "in.jsonl", "--model", "tiny", "--precision", precision, "-o", "out.jsonl"];
+        if !output.status.success() {
+            // This processor cannot, so nothing is computed in its place.
+            assert!(said.contains(&format!("--precision: invalid value `{precision}`: expected f32, because")), "{said}");
+            assert_eq!(said.lines().count(), 1, "{said}");
+            assert_eq!(refused(folder.path(), &predict), said);
+            let named: Vec<&str> = EVALUATE.into_iter().chain(["--precision"]).collect();
+            assert_eq!(refused(folder.path(), &[&named[..], &[&format!("tiny={precision}")]].concat()), said);
+            continue;
+        }
+        let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(shown.contains(&format!("bert in {precision} ({kernel} kernel)")), "{shown}");
+        assert!(shown.contains("of the first 40 predictions are those of f32"), "{shown}");
+        let said = String::from_utf8(run(folder.path(), &predict).stderr).unwrap();
+        assert!(said.contains("of the first 40 predictions are those of f32"), "{said}");
+    }
+}
+
+#[test]
+fn an_unknown_precision_is_refused() {
     let folder = folder();
     let with = |given: &[&str]| refused(folder.path(), &EVALUATE.into_iter().chain(given.iter().copied()).collect::<Vec<_>>());
-    for precision in ["bf16", "int8"] {
-        let message = with(&["--precision", precision]);
-        assert!(message.contains(&format!("--precision: invalid value `{precision}`: expected f32, because")), "{message}");
-        assert_eq!(with(&["--precision", &format!("tiny={precision}")]), message);
-    }
     assert!(with(&["--precision", "f64"]).contains("--precision: invalid value `f64`: expected one of `f32`, `bf16`, `int8`"));
     assert!(with(&["--precision", "mine=f32"]).contains("--precision: invalid value `mine=f32`: expected the name of one of the models"));
     let rule = refused(folder.path(), &["evaluate", "--data", "in.jsonl", "--model", "overlap", "--precision", "f32"]);

@@ -88,7 +88,8 @@ pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules<'_>,
             let total = sets.iter().map(|set| set.examples.len() as u64).sum();
             let asking = Asking { model: source.as_ref(), name: &model.name, session, done: AtomicU64::new(0), total };
             let first = if check == OrderCheck::Refuse { 1 } else { sets.len() };
-            asked.description = source.description();
+            let compared: Vec<Pair<'_>> = sets[0].examples.iter().take(COMPARED).map(|example| example.pair.clone()).collect();
+            asked.description = described(source.as_ref(), &compared)?;
             asked.seen = seen_examples(source.as_ref(), &sets[0]);
             asked.predictions = asking.ask(&sets[..first])?;
             source.answers_are_clear()?;
@@ -114,6 +115,15 @@ pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules<'_>,
     }
     asked.truncated = truncated.len();
     Ok(asked)
+}
+
+/// The number of pairs on which a model of reduced precision is compared with a precise one.
+pub(crate) const COMPARED: usize = 200;
+
+/// How a model computes and what its outputs mean, and how far it agrees with a more precise computation on the first pairs.
+pub(crate) fn described(model: &dyn Model, first: &[Pair<'_>]) -> Result<Option<String>, Error> {
+    let clauses: Vec<String> = model.description().into_iter().chain(model.agreement(first)?).collect();
+    Ok((!clauses.is_empty()).then(|| clauses.join("; ")))
 }
 
 /// How many inputs were longer than the model reads, and in how many parts they were read.

@@ -1,6 +1,6 @@
 //! A model's predictions for every example of a corpus: in memory, or streamed to a file.
 
-use crate::asking::{AskRules, ModelPredictions, OrderCheck, PartCounts, ask};
+use crate::asking::{AskRules, COMPARED, ModelPredictions, OrderCheck, PartCounts, ask, described};
 use crate::data::{Data, LoadedData, note_read};
 use crate::error::Error;
 use crate::evaluate::original;
@@ -34,18 +34,20 @@ pub fn write_predictions(data: Data, model: &NamedModel, output: &Path, session:
         Calls::OneAtATime => BlocksAtOnce::One,
         Calls::Parallel | Calls::OneForAll => BlocksAtOnce::OnePerThread,
     };
-    let job = Job { model: asked.as_ref(), form: PredictionForm::of_path(output)?, output };
+    let compares = asked.agreement(&[])?.is_some();
+    let job = Job { model: asked.as_ref(), form: PredictionForm::of_path(output)?, output, first: if compares { COMPARED } else { 0 } };
     let _guard = InputGuard::new();
     let mut source = data.source();
     let mut file = Output::create(output)?;
     file.write(job.form.header().as_bytes())?;
-    let (mut rows, mut notes) = (0, Notes::default());
+    let (mut rows, mut notes, mut first) = (0, Notes::default(), Vec::<[String; 2]>::new());
     let counts = for_blocks(
         &mut *source,
         LoopOptions { at_once, ..session.loop_options(IdPolicy::Unique) },
         |examples| job.predict(examples),
         |predicted: PredictedBlock| {
             rows += predicted.rows;
+            first.extend(predicted.first.into_iter().take(COMPARED - first.len()));
             notes.tagged += predicted.notes.tagged;
             notes.truncated += predicted.notes.truncated;
             notes.parts.inputs += predicted.notes.parts.inputs;
@@ -66,7 +68,8 @@ pub fn write_predictions(data: Data, model: &NamedModel, output: &Path, session:
         let (tagged, read) = (grouped(notes.tagged), grouped(counts.read));
         session.note(&format!("{tagged} of {read} examples have no parse; their parts of speech come from Acidtest's own tagger"));
     }
-    let described = asked.description().map(|text| format!("{}: {text}.", model.name));
+    let first: Vec<Pair<'_>> = first.iter().map(|[premise, hypothesis]| Pair::plain(premise, hypothesis)).collect();
+    let described = described(asked.as_ref(), &first)?.map(|text| format!("{}: {text}.", model.name));
     for note in described.into_iter().chain(long_notes(&model.name, notes.truncated, notes.parts).into_iter().flatten()) {
         session.note(&note);
     }
@@ -77,6 +80,8 @@ struct Job<'m> {
     model: &'m dyn Model,
     form: PredictionForm,
     output: &'m Path,
+    /// How many texts of a block are kept, in case they are the first ones.
+    first: usize,
 }
 
 /// What to report about the examples.
@@ -92,6 +97,8 @@ struct PredictedBlock {
     rows: usize,
     lines: Vec<u8>,
     notes: Notes,
+    /// The texts of the first pairs.
+    first: Vec<[String; 2]>,
 }
 
 impl Job<'_> {
@@ -103,6 +110,8 @@ impl Job<'_> {
         let truncated = predictions.iter().filter(|prediction| prediction.truncated).count();
         let mut parts = PartCounts::default();
         predictions.iter().for_each(|prediction| parts.add(prediction));
-        Ok(PredictedBlock { rows: pairs.len(), lines, notes: Notes { tagged, truncated, parts } })
+        let texts = |pair: &Pair<'_>| [&pair.premise, &pair.hypothesis].map(|sentence| sentence.text.to_string());
+        let first = pairs.iter().take(self.first).map(texts).collect();
+        Ok(PredictedBlock { rows: pairs.len(), lines, notes: Notes { tagged, truncated, parts }, first })
     }
 }

@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::network::each_score;
 use acidtest_files::{ContentHash, note_read};
 use acidtest_model::{Calls, Model, ModelError, PredictionTaker};
+use acidtest_neural::matrix::Matrix;
 use acidtest_neural::{ComputePrecision, PairFeatures};
 use acidtest_nli::{Judgment, Label, Pair, Prediction, Scores};
 use acidtest_threads::Threads;
@@ -76,6 +77,25 @@ impl Model for TransformerModel {
             LongPremises::Sentences => " (longer premises sentence by sentence)",
         };
         Some(format!("{architecture} in {precision} ({kernel} kernel), inputs of at most {length} tokens{long}, outputs read as {order}"))
+    }
+
+    fn agreement(&self, first: &[Pair<'_>]) -> Result<Option<String>, ModelError> {
+        let Transformer { classifier, subwords, outputs, precision, .. } = &self.transformer;
+        if *precision == ComputePrecision::F32 {
+            return Ok(None);
+        }
+        let failed = |message: String| ModelError::Failed { model: self.name.clone(), message };
+        let parts = classifier.threads().run(|| subwords.encode_all_parts(first, self.long)).map_err(|error| failed(error.to_string()))?;
+        let features: Vec<&PairFeatures> = parts.iter().flatten().collect();
+        let own = classifier.scores(&features).map_err(|error| failed(error.to_string()))?;
+        let exact = classifier.scores_in_f32(&features).map_err(|error| failed(error.to_string()))?;
+        let answers = |scores: &Matrix| {
+            let mut rows = (0..scores.rows).map(|row| outputs.scores(scores.row(row)));
+            let answer = |parts: &Vec<_>| combined(&rows.by_ref().take(parts.len()).collect::<Vec<_>>()).map(|scores| scores.best());
+            parts.iter().map(answer).collect::<Vec<_>>()
+        };
+        let same = answers(&own).iter().zip(answers(&exact)).filter(|(own, exact)| **own == *exact).count();
+        Ok(Some(format!("{same} of the first {} predictions are those of f32", first.len())))
     }
 
     fn predict(&self, pairs: &[Pair<'_>], take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {

@@ -65,6 +65,13 @@ pub trait Model: Send + Sync {
         None
     }
 
+    /// How many of its predictions for these pairs, the first of a report, are those of a more precise computation, in a clause; `None` for
+    /// a model that computes as precisely as it can.
+    fn agreement(&self, first: &[Pair<'_>]) -> Result<Option<String>, ModelError> {
+        let _ = first;
+        Ok(None)
+    }
+
     /// Whether it was trained on this pair; `None` if that is not known.
     fn saw(&self, pair: &Pair<'_>) -> Option<bool> {
         let _ = pair;
@@ -123,6 +130,10 @@ impl<M: Model + ?Sized> Model for Box<M> {
 
     fn description(&self) -> Option<String> {
         (**self).description()
+    }
+
+    fn agreement(&self, first: &[Pair<'_>]) -> Result<Option<String>, ModelError> {
+        (**self).agreement(first)
     }
 
     fn saw(&self, pair: &Pair<'_>) -> Option<bool> {

@@ -6,6 +6,7 @@ use crate::inputs::Inputs;
 use crate::matrix::Matrix;
 use crate::networks::{EMBEDDINGS, Network, NetworkSettings};
 use crate::parameters::{Gradients, Parameters};
+use crate::precision::{ComputePrecision, Reduced};
 use crate::sizes::Sizes;
 use crate::tape::{Buffers, Tape, TapeMode};
 use acidtest_nli::Seed;
@@ -36,6 +37,8 @@ pub struct Classifier {
     gradients: Gradients,
     step: u64,
     threads: Threads,
+    /// How products of layers are computed in fewer bits when pairs are scored, if they are.
+    reduced: Option<Reduced>,
     /// Buffers of finished tapes, for reuse.
     spare: Mutex<Vec<Buffers>>,
 }
@@ -56,7 +59,7 @@ impl Classifier {
         let network = (settings.entry().build)(settings.values(), &mut parameters, sizes, *classes)?;
         let gradients = Gradients::new(&parameters);
         let (definition, threads) = (definition.clone(), threads.clone());
-        Ok(Classifier { definition, network, parameters, gradients, step: 0, threads, spare: Mutex::default() })
+        Ok(Classifier { definition, network, parameters, gradients, step: 0, threads, reduced: None, spare: Mutex::default() })
     }
 
     /// Estimates the memory for training in bytes, without allocating it: weights, gradients, Adam's two moments, and activations for one
@@ -94,6 +97,13 @@ impl Classifier {
     /// The gradients of the last call of [`loss_and_gradients`](Self::loss_and_gradients).
     pub fn gradients(&self) -> &Gradients {
         &self.gradients
+    }
+
+    /// Scores pairs in this precision from now on; an error on a machine that cannot. Training is always in f32.
+    pub fn set_precision(&mut self, precision: ComputePrecision) -> Result<()> {
+        precision.kernel()?;
+        self.reduced = precision.reduced();
+        Ok(())
     }
 
     /// The thread pool that it runs on.
@@ -159,7 +169,7 @@ impl Classifier {
     /// The logits of one batch, one row per pair.
     pub fn scores_of_batch(&self, inputs: &Inputs) -> Result<Matrix> {
         inputs.check(&self.definition.sizes, self.definition.classes)?;
-        Ok(self.threads.run(|| self.on_tape(|tape| self.network.logits(tape, inputs))))
+        Ok(self.threads.run(|| self.on_tape(self.reduced, |tape| self.network.logits(tape, inputs))))
     }
 
     /// The hidden states of one batch, one row per word, as the network names them.
@@ -173,13 +183,25 @@ impl Classifier {
         }))
     }
 
+    /// How products of layers are computed in fewer bits when pairs are scored, if they are.
+    pub(crate) fn reduced(&self) -> Option<Reduced> {
+        self.reduced
+    }
+
     /// Runs `work` on a fresh tape on this thread and returns the value of its node.
-    pub(crate) fn on_tape(&self, work: impl FnOnce(&mut Tape<'_>) -> crate::tape::Node) -> Matrix {
-        let mut tape = Tape::new(&self.parameters, TapeMode::Inference, self.take_buffers());
+    pub(crate) fn on_tape(&self, reduced: Option<Reduced>, work: impl FnOnce(&mut Tape<'_>) -> crate::tape::Node) -> Matrix {
+        let mut tape = self.tape(reduced);
         let result = work(&mut tape);
         let value = tape.value(result).clone();
         self.give_buffers(tape.finish());
         value
+    }
+
+    /// A fresh tape to score with.
+    pub(crate) fn tape(&self, reduced: Option<Reduced>) -> Tape<'_> {
+        let mut tape = Tape::new(&self.parameters, TapeMode::Inference, self.take_buffers());
+        tape.reduced = reduced;
+        tape
     }
 
     pub(crate) fn take_buffers(&self) -> Buffers {

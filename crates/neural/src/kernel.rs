@@ -4,8 +4,21 @@
 //! raw pointers; [`crate::product`] checks the shapes first.
 #![allow(unsafe_code)]
 
+use crate::bf16::Bf16;
+use crate::int8::Int8;
 use crate::product::Sum;
 use crate::simd::{Level, level};
+
+/// How a tile is computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kernel {
+    /// In f32.
+    F32(Level),
+    /// Each place of both matrices holds two numbers of 16 bits, whose products are added in f32.
+    Bf16(Bf16),
+    /// Each place of both matrices holds four whole numbers of 8 bits, and each place of the output a whole number of 32 bits.
+    Int8(Int8),
+}
 
 /// One tile of a product.
 #[derive(Clone, Copy)]
@@ -49,43 +62,51 @@ pub(crate) struct Shape {
     pub columns: usize,
 }
 
-/// The tile shape for a level of vector instructions.
-pub(crate) const fn shape_at(level: Level) -> Shape {
-    match level {
-        Level::Avx512 => Shape { rows: 8, columns: 48 },
-        // A panel of 300 rows and the rows it is multiplied with fit a 32 KB L1 cache.
-        Level::Avx2 => Shape { rows: 6, columns: 16 },
-        Level::Portable => Shape { rows: 4, columns: 16 },
+impl Default for Kernel {
+    fn default() -> Self {
+        Kernel::F32(Level::Portable)
     }
 }
 
-/// The tile shape on this machine.
-pub(crate) fn shape() -> Shape {
-    shape_at(level())
+impl Kernel {
+    /// How many numbers share a place.
+    pub(crate) const fn numbers_of_a_place(self) -> usize {
+        match self {
+            Kernel::F32(_) => 1,
+            Kernel::Bf16(_) => 2,
+            Kernel::Int8(_) => 4,
+        }
+    }
+
+    /// The shape of its tiles.
+    pub(crate) const fn shape(self) -> Shape {
+        match self {
+            Kernel::F32(Level::Avx512) | Kernel::Bf16(_) | Kernel::Int8(_) => Shape { rows: 8, columns: 48 },
+            // A panel of 300 rows and the rows it is multiplied with fit a 32 KB L1 cache.
+            Kernel::F32(Level::Avx2) => Shape { rows: 6, columns: 16 },
+            Kernel::F32(Level::Portable) => Shape { rows: 4, columns: 16 },
+        }
+    }
 }
 
 /// Computes `rows` rows and all `width` columns of a panel.
 ///
 /// # Safety
-/// The strides must stay within the matrices for `rows` rows (at most those of [`shape`]), `depth` and `width` (16, 32 or 48).
-pub(crate) unsafe fn multiply(rows: usize, tile: Tile) {
-    // SAFETY: the caller guarantees the pointers, `level` the instructions.
-    unsafe { multiply_at(level(), rows, tile) }
-}
-
-/// Like [`multiply`], with the instructions of a given level.
-///
-/// # Safety
-/// As for [`multiply`]; the machine must support the level.
+/// The machine must support the kernel. The strides must stay within the matrices for `rows` rows (at most those of its shape), `depth` and
+/// `width` (16, 32 or 48, whatever the kernel).
 #[inline(always)]
-pub(crate) unsafe fn multiply_at(level: Level, rows: usize, tile: Tile) {
+pub(crate) unsafe fn multiply(kernel: Kernel, rows: usize, tile: Tile) {
     // SAFETY: the caller guarantees the pointers and the instructions.
     unsafe {
-        match level {
+        match kernel {
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => avx512::panel(rows, tile),
+            Kernel::Bf16(_) => bf16::panel(rows, tile),
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => avx2::panel(rows, tile),
+            Kernel::Int8(_) => int8::panel(rows, tile),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::F32(Level::Avx512) => avx512::panel(rows, tile),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::F32(Level::Avx2) => avx2::panel(rows, tile),
             _ => portable::panel(rows, tile),
         }
     }
@@ -183,6 +204,10 @@ macro_rules! tiles {
 #[cfg(target_arch = "x86_64")]
 tiles!(avx512, #[target_feature(enable = "avx512f")], 16, [1 2 3 4 5 6 7 8], super::avx512_operations);
 #[cfg(target_arch = "x86_64")]
+tiles!(bf16, #[target_feature(enable = "avx512f,avx512bf16")], 16, [1 2 3 4 5 6 7 8], super::bf16_operations);
+#[cfg(target_arch = "x86_64")]
+tiles!(int8, #[target_feature(enable = "avx512f,avx512vnni")], 16, [1 2 3 4 5 6 7 8], super::int8_operations);
+#[cfg(target_arch = "x86_64")]
 tiles!(avx2, #[target_feature(enable = "avx2,fma")], 8, [1 2 3 4 5 6], super::avx2_operations);
 tiles!(portable, , 8, [1 2 3 4], super::portable_operations);
 
@@ -193,6 +218,41 @@ mod avx512_operations {
         __m512 as Vector, _mm512_add_ps as add, _mm512_fmadd_ps as multiply_add, _mm512_loadu_ps as load, _mm512_set1_ps as splat,
         _mm512_setzero_ps as zero, _mm512_storeu_ps as store,
     };
+}
+
+#[cfg(target_arch = "x86_64")]
+mod bf16_operations {
+    pub(super) use super::avx512_operations::{Vector, add, fetch, fetch_near, load, splat, store, sums_by_hand, zero};
+    use std::arch::x86_64::{__m512bh, _mm512_dpbf16_ps};
+
+    /// Adds the products of both halves of each place.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bf16")]
+    pub(super) fn multiply_add(left: Vector, right: Vector, total: Vector) -> Vector {
+        // SAFETY: both types are 512 bits without a meaning of their own.
+        let (left, right) = unsafe { (std::mem::transmute::<Vector, __m512bh>(left), std::mem::transmute::<Vector, __m512bh>(right)) };
+        _mm512_dpbf16_ps(total, left, right)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod int8_operations {
+    pub(super) use super::avx512_operations::{Vector, fetch, fetch_near, load, splat, store, sums_by_hand, zero};
+    use std::arch::x86_64::{_mm512_add_epi32, _mm512_castps_si512, _mm512_castsi512_ps, _mm512_dpbusd_epi32};
+
+    /// Adds the products of the four numbers of each place, those of the left one without a sign.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512vnni")]
+    pub(super) fn multiply_add(left: Vector, right: Vector, total: Vector) -> Vector {
+        let (left, right) = (_mm512_castps_si512(left), _mm512_castps_si512(right));
+        _mm512_castsi512_ps(_mm512_dpbusd_epi32(_mm512_castps_si512(total), left, right))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn add(one: Vector, other: Vector) -> Vector {
+        _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(one), _mm512_castps_si512(other)))
+    }
 }
 
 #[cfg(target_arch = "x86_64")]

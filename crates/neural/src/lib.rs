@@ -72,6 +72,7 @@
 //! [`Tape`] and [records](Tape::record) it with its backward pass ([`tape::Operation`]). Its test calls [`check`], which compares every
 //! gradient with finite differences.
 
+mod bf16;
 pub mod check;
 mod classifier;
 pub mod column;
@@ -80,6 +81,7 @@ mod error;
 mod features;
 pub mod featurizers;
 mod inputs;
+mod int8;
 mod kernel;
 pub mod matrix;
 pub mod networks;
@@ -114,6 +116,8 @@ pub use saved::TensorSource;
 pub use schedule::{Fall, Schedule, ScheduleState};
 pub use segments::Segments;
 pub use simd::instructions;
+#[doc(hidden)]
+pub use simd::{Level, levels, use_level};
 pub use sizes::Sizes;
 pub use tape::Tape;
 pub use trainer::{Step, Trainer, TrainerSettings};

@@ -107,6 +107,18 @@ impl<'a> MatrixViewMut<'a> {
         MatrixViewMut { data: self.data.get_mut(range.start..).unwrap_or_default(), columns: range.len(), ..self }
     }
 
+    /// A range of rows.
+    pub(crate) fn rows(&mut self, range: Range<usize>) -> MatrixViewMut<'_> {
+        assert!(range.start <= range.end && range.end <= self.rows, "rows {range:?} of {}", self.rows);
+        let data = self.data.get_mut(range.start * self.row_stride..).unwrap_or_default();
+        MatrixViewMut { rows: range.len(), columns: self.columns, row_stride: self.row_stride, data }
+    }
+
+    /// One row.
+    pub(crate) fn row(&mut self, index: usize) -> &mut [f32] {
+        &mut self.data[index * self.row_stride..][..self.columns]
+    }
+
     /// Splits the view before `row`.
     pub fn split_at_row(self, row: usize) -> (Self, Self) {
         let cut = (row * self.row_stride).min(self.data.len());

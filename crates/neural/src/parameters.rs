@@ -1,6 +1,7 @@
 //! The parameters of a network, by name, and their gradients.
 
 use crate::matrix::Matrix;
+use crate::precision::Reduced;
 use crate::product::{Packed, Sum};
 use crate::simd;
 use acidtest_nli::{Rng, Seed};
@@ -92,6 +93,8 @@ pub enum Orientation {
 pub(crate) enum Form {
     /// The weight itself.
     Plain(Orientation),
+    /// Its transpose in fewer bits.
+    Reduced(Reduced),
     /// Folded from a weight over `[a, b, a - b, a * b]` to one over `[a, b, a * b]`, one column for each output.
     Folded,
 }
@@ -110,6 +113,11 @@ impl Parameter {
             Orientation::Plain => packed.fill(view),
             Orientation::Transposed => packed.fill(view.transposed()),
         })
+    }
+
+    /// The transposed parameter, packed for products in fewer bits.
+    pub(crate) fn packed_in(&self, reduced: Reduced) -> Arc<Packed> {
+        self.packed_by(Form::Reduced(reduced), 0..self.value.columns, |packed| reduced.pack(self.value.view().transposed(), packed))
     }
 
     /// Some columns of the parameter as `fill` packs them. The result is cached until the parameter changes.

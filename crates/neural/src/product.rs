@@ -4,8 +4,10 @@
 //! once, however many time steps use it. The left matrix is read in place, or copied in blocks if its rows are not contiguous. No sum is
 //! split over threads, so the result is the same for any number of them.
 
-use crate::kernel::{self, Tile};
+use crate::int8::ColumnScales;
+use crate::kernel::{self, Kernel, Tile};
 use crate::matrix::{MatrixView, MatrixViewMut};
+use crate::simd::level;
 use acidtest_threads::{Grain, count_here, for_each, join};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -19,11 +21,14 @@ pub enum Sum {
     Add,
 }
 
-const LANES: usize = 16;
+/// The numbers of a vector; panels are padded to whole ones.
+pub(crate) const LANES: usize = 16;
 /// Products with a larger inner dimension, or with more rows, are computed in blocks of at most this size, so that their operands stay in
 /// cache.
 const DEPTH_BLOCK: usize = 320;
 const ROW_BLOCK: usize = 240;
+/// The same where several numbers share a place; a whole panel fits an L1 cache of 48 KB.
+const SMALL_DEPTH_BLOCK: usize = 192;
 /// Smaller products run on one thread: waking another would cost more.
 const PARALLEL_FROM: usize = 1 << 21;
 
@@ -35,6 +40,10 @@ pub struct Packed {
     data: Vec<f32>,
     /// The offset of the first panel, so that panels are cache-line aligned.
     start: usize,
+    /// The kernel at the time of packing, whose tiles are as wide as a panel.
+    kernel: Kernel,
+    /// The scales of its columns, if it holds whole numbers.
+    pub(crate) columns_known: ColumnScales,
 }
 
 impl Packed {
@@ -47,16 +56,26 @@ impl Packed {
 
     /// Packs another matrix into the same memory, in parallel if it is large.
     pub fn fill(&mut self, matrix: MatrixView<'_>) {
-        let large = matrix.rows * matrix.columns * 8 >= PARALLEL_FROM;
-        self.fill_by(matrix, if large { count_here() } else { 1 });
+        self.fill_for(Kernel::F32(level()), matrix);
     }
 
     /// Packs another matrix into the same memory on this thread.
     pub fn fill_here(&mut self, matrix: MatrixView<'_>) {
-        self.fill_by(matrix, 1);
+        self.fill_by(Kernel::F32(level()), matrix, 1);
     }
 
-    fn fill_by(&mut self, matrix: MatrixView<'_>, threads: usize) {
+    /// The same for a kernel, in parallel if the matrix is large.
+    pub(crate) fn fill_for(&mut self, kernel: Kernel, matrix: MatrixView<'_>) {
+        let large = matrix.rows * matrix.columns * 8 >= PARALLEL_FROM;
+        self.fill_by(kernel, matrix, if large { count_here() } else { 1 });
+    }
+
+    /// The columns of the matrix.
+    pub(crate) fn columns(&self) -> usize {
+        self.columns
+    }
+
+    fn fill_by(&mut self, kernel: Kernel, matrix: MatrixView<'_>, threads: usize) {
         check_bounds(&matrix);
         let (depth, columns) = (matrix.rows, matrix.columns);
         let length = depth * columns.next_multiple_of(LANES);
@@ -65,12 +84,12 @@ impl Packed {
             self.data = vec![0.0; length + length / 4 + LANES];
         }
         self.start = self.data.as_ptr().align_offset(64).min(LANES);
-        (self.depth, self.columns) = (depth, columns);
+        (self.depth, self.columns, self.kernel) = (depth, columns, kernel);
         if length == 0 {
             return;
         }
         let panels = &mut self.data[self.start..self.start + length];
-        let width = kernel::shape().columns;
+        let width = kernel.shape().columns;
         let pack = |(index, panel): (usize, &mut [f32])| {
             let first = index * width;
             fill_panel(panel, matrix.columns(first..(first + width).min(columns)));
@@ -125,9 +144,23 @@ fn fill_panel(panel: &mut [f32], matrix: MatrixView<'_>) {
 
 /// `left` times `right`, on this thread.
 pub fn product(left: MatrixView<'_>, right: &Packed, output: MatrixViewMut<'_>, sum: Sum) {
+    assert_eq!(right.columns, output.columns, "the columns of the output");
+    product_by(Kernel::F32(level()), left, right, 0..right.columns, output, sum);
+}
+
+/// The same for some columns: panels that have none of them are skipped, and their columns of the output stay as they are. The output may
+/// have more columns, up to whole vectors of 16 numbers, which become zero; this is faster.
+pub(crate) fn product_of_columns(left: MatrixView<'_>, right: &Packed, columns: Range<usize>, output: MatrixViewMut<'_>) {
+    product_by(Kernel::F32(level()), left, right, columns, output, Sum::Replace);
+}
+
+/// The same with a kernel.
+pub(crate) fn product_by(kernel: Kernel, left: MatrixView<'_>, right: &Packed, columns: Range<usize>, output: MatrixViewMut<'_>, sum: Sum) {
     check_bounds(&left);
+    assert_eq!(kernel.numbers_of_a_place(), right.kernel.numbers_of_a_place(), "both matrices have numbers of as many bits");
     assert_eq!(left.columns, right.depth, "the columns of the left matrix are the rows of the right one");
-    assert_eq!((left.rows, right.columns), (output.rows, output.columns), "the shape of the output");
+    let padded = right.columns.next_multiple_of(LANES);
+    assert!(left.rows == output.rows && [right.columns, padded].contains(&output.columns), "the shape of the output");
     assert!(output.row_stride >= output.columns, "rows of the output do not overlap");
     if output.rows == 0 || output.columns == 0 {
         return;
@@ -141,17 +174,19 @@ pub fn product(left: MatrixView<'_>, right: &Packed, output: MatrixViewMut<'_>, 
     }
     let mut output = output;
     let mut sum = sum;
-    let tile_rows = kernel::shape().rows;
-    let (depth_block, row_block) = (even_part(left.columns, DEPTH_BLOCK), even_part(left.rows, ROW_BLOCK).next_multiple_of(tile_rows));
+    let tile_rows = kernel.shape().rows;
+    let most = if kernel.numbers_of_a_place() > 1 { SMALL_DEPTH_BLOCK } else { DEPTH_BLOCK };
+    let (depth_block, row_block) = (even_part(left.columns, most), even_part(left.rows, ROW_BLOCK).next_multiple_of(tile_rows));
     for start in (0..left.columns).step_by(depth_block) {
         let depths = start..(start + depth_block).min(left.columns);
         for first_row in (0..left.rows).step_by(row_block) {
-            let block = Block { depths: depths.clone(), rows: first_row..(first_row + row_block).min(left.rows), sum };
+            let rows = first_row..(first_row + row_block).min(left.rows);
+            let block = Block { depths: depths.clone(), rows, columns: columns.clone(), sum, kernel };
             let part = left.columns(block.depths.clone()).rows(block.rows.clone());
             if part.column_stride == 1 {
-                block_product(&Groups::in_place(part), right, &mut output, &block);
+                block_product(&Groups::in_place(part, tile_rows), right, &mut output, &block);
             } else {
-                SCRATCH.with_borrow_mut(|scratch| block_product(&pack_left(part, scratch), right, &mut output, &block));
+                SCRATCH.with_borrow_mut(|scratch| block_product(&pack_left(part, tile_rows, scratch), right, &mut output, &block));
             }
         }
         sum = Sum::Add;
@@ -165,22 +200,49 @@ fn even_part(size: usize, most: usize) -> usize {
 
 /// `left` times `right`, with the rows split over the threads.
 pub fn product_parallel(left: MatrixView<'_>, right: &Packed, output: MatrixViewMut<'_>, sum: Sum) {
-    let threads = count_here();
-    let work = left.rows * left.columns * right.columns;
-    product_in_parts(left, right, output, sum, if work < PARALLEL_FROM { 1 } else { threads });
+    split_rows(left, output, |left, output| product(left, right, output, sum));
 }
 
-fn product_in_parts(left: MatrixView<'_>, right: &Packed, output: MatrixViewMut<'_>, sum: Sum, parts: usize) {
-    let tile_rows = kernel::shape().rows;
+/// Computes a product in parts of its rows, one per thread, if it is large.
+fn split_rows(left: MatrixView<'_>, output: MatrixViewMut<'_>, work: impl Fn(MatrixView<'_>, MatrixViewMut<'_>) + Sync) {
+    let large = left.rows * left.columns * output.columns >= PARALLEL_FROM;
+    in_parts(left, output, if large { count_here() } else { 1 }, &work);
+}
+
+/// Computes a product block by block and passes each row to `finish` as long as it is in the L2 cache; on all threads if the product is
+/// large.
+pub(crate) fn for_row_blocks(
+    left: MatrixView<'_>,
+    output: MatrixViewMut<'_>,
+    product: impl Fn(MatrixView<'_>, MatrixViewMut<'_>) + Sync,
+    finish: impl Fn(&mut [f32]) + Sync,
+) {
+    const NUMBERS: usize = 1 << 17;
+    let most = (NUMBERS / (left.columns + output.columns).max(1)).clamp(32, ROW_BLOCK);
+    split_rows(left, output, |left, mut output| {
+        if left.rows == 0 {
+            return;
+        }
+        let size = even_part(left.rows, most).next_multiple_of(8);
+        for first in (0..left.rows).step_by(size) {
+            let rows = first..(first + size).min(left.rows);
+            product(left.rows(rows.clone()), output.rows(rows.clone()));
+            rows.for_each(|row| finish(output.row(row)));
+        }
+    });
+}
+
+fn in_parts(left: MatrixView<'_>, output: MatrixViewMut<'_>, parts: usize, work: &(impl Fn(MatrixView<'_>, MatrixViewMut<'_>) + Sync)) {
+    let tile_rows = Kernel::F32(level()).shape().rows;
     if parts < 2 || left.rows <= tile_rows {
-        return product(left, right, output, sum);
+        return work(left, output);
     }
     let first_parts = parts / 2;
     let cut = (left.rows * first_parts / parts).next_multiple_of(tile_rows).min(left.rows);
     let (above, below) = output.split_at_row(cut);
     join(
-        || product_in_parts(left.rows(0..cut), right, above, sum, first_parts),
-        || product_in_parts(left.rows(cut..left.rows), right, below, sum, parts - first_parts),
+        || in_parts(left.rows(0..cut), above, first_parts, work),
+        || in_parts(left.rows(cut..left.rows), below, parts - first_parts, work),
     );
 }
 
@@ -199,16 +261,16 @@ struct Groups<'a> {
 }
 
 impl<'a> Groups<'a> {
-    fn in_place(left: MatrixView<'a>) -> Self {
+    fn in_place(left: MatrixView<'a>, tile_rows: usize) -> Self {
         // Nine rows are split into five and four: a tile of few rows takes nearly as long as a full one.
-        let rows = even_part(left.rows, kernel::shape().rows);
+        let rows = even_part(left.rows, tile_rows);
         Groups { data: left.data, rows, row_stride: left.row_stride, column_stride: 1, group_stride: rows * left.row_stride }
     }
 }
 
 /// Packs a left matrix whose rows are not contiguous: the rows of each group are interleaved.
-fn pack_left<'a>(left: MatrixView<'_>, scratch: &'a mut Vec<f32>) -> Groups<'a> {
-    match kernel::shape().rows {
+fn pack_left<'a>(left: MatrixView<'_>, tile_rows: usize, scratch: &'a mut Vec<f32>) -> Groups<'a> {
+    match tile_rows {
         8 => pack_groups::<8>(left, scratch),
         6 => pack_groups::<6>(left, scratch),
         _ => pack_groups::<4>(left, scratch),
@@ -235,27 +297,30 @@ fn pack_groups<'a, const ROWS: usize>(left: MatrixView<'_>, scratch: &'a mut Vec
     Groups { data: scratch, rows: ROWS, row_stride: 1, column_stride: ROWS, group_stride: ROWS * left.columns }
 }
 
-/// Part of a product: a range of rows of the output and a range of the inner dimension.
+/// Part of a product: a range of rows and of columns of the output, and a range of the inner dimension.
 struct Block {
     depths: Range<usize>,
     rows: Range<usize>,
+    columns: Range<usize>,
     sum: Sum,
+    kernel: Kernel,
 }
 
 fn block_product(left: &Groups<'_>, right: &Packed, output: &mut MatrixViewMut<'_>, block: &Block) {
-    let Block { depths, rows, sum } = block;
-    let (depth, panel_width) = (depths.len(), kernel::shape().columns);
+    let Block { depths, rows, columns: wanted, sum, kernel } = block;
+    let (depth, panel_width) = (depths.len(), right.kernel.shape().columns);
     let panel_of = |first_column: usize| {
         let columns = panel_width.min(right.columns - first_column);
         let width = columns.next_multiple_of(LANES);
         (columns, width, &right.data[right.start + first_column * right.depth + depths.start * width..][..depth * width])
     };
     let groups = rows.len().div_ceil(left.rows);
-    for first_column in (0..right.columns).step_by(panel_width) {
+    let (first_wanted, end) = (wanted.start / panel_width * panel_width, wanted.end.min(right.columns));
+    for first_column in (first_wanted..end).step_by(panel_width) {
         let (columns, width, panel) = panel_of(first_column);
         // While a panel is in use, prefetch the next one: each tile fetches its share.
         let next = first_column + panel_width;
-        let ahead = if next < right.columns { panel_of(next).2 } else { &[] };
+        let ahead = if next < end { panel_of(next).2 } else { &[] };
         let share = 4 * ahead.len() / groups;
         for (group, first_row) in rows.clone().step_by(left.rows).enumerate() {
             let rows = left.rows.min(rows.end - first_row);
@@ -273,29 +338,28 @@ fn block_product(left: &Groups<'_>, right: &Packed, output: &mut MatrixViewMut<'
                 output_row_stride: output.row_stride,
                 sum: *sum,
             };
-            if columns == width {
-                // SAFETY: `product` has checked the shapes of both matrices, and the panel and the group are complete.
+            // The output has room for the columns that pad the last panel, or there are none.
+            if first_column + width <= output.columns {
+                // SAFETY: `product_by` has checked the shapes of all matrices, nobody has a kernel that is not supported, and the panel and
+                // the group are complete.
                 #[allow(unsafe_code)]
                 unsafe {
-                    kernel::multiply(rows, tile);
+                    kernel::multiply(*kernel, rows, tile);
                 }
                 continue;
             }
-            // The last vector would write past the row: compute into a buffer, then copy what fits.
+            // The last vector would write past the row: compute in a buffer, then copy what fits.
             let mut beside = [0.0f32; 8 * 48];
-            (tile.output, tile.output_row_stride, tile.sum) = (beside.as_mut_ptr(), width, Sum::Replace);
+            if *sum == Sum::Add {
+                (0..rows).for_each(|row| beside[row * width..][..columns].copy_from_slice(&place[row * output.row_stride..][..columns]));
+            }
+            (tile.output, tile.output_row_stride) = (beside.as_mut_ptr(), width);
             // SAFETY: as above, and `beside` holds a whole tile.
             #[allow(unsafe_code)]
             unsafe {
-                kernel::multiply(rows, tile);
+                kernel::multiply(*kernel, rows, tile);
             }
-            for row in 0..rows {
-                let to = &mut place[row * output.row_stride..][..columns];
-                match sum {
-                    Sum::Replace => to.copy_from_slice(&beside[row * width..][..columns]),
-                    Sum::Add => to.iter_mut().zip(&beside[row * width..]).for_each(|(to, from)| *to += from),
-                }
-            }
+            (0..rows).for_each(|row| place[row * output.row_stride..][..columns].copy_from_slice(&beside[row * width..][..columns]));
         }
     }
 }
@@ -312,7 +376,7 @@ mod tests {
     use super::*;
     use crate::matrix::Matrix;
     use crate::parameters::Orientation;
-    use crate::simd::{Level, level};
+    use crate::simd::levels;
 
     fn matrix(rows: usize, columns: usize) -> Matrix {
         Matrix::from_vec(rows, columns, (0..rows * columns).map(|index| ((index * 37 % 101) as f32 - 50.0) / 64.0).collect())
@@ -370,14 +434,15 @@ mod tests {
         };
         let (left, transposed, right) = (rough(53, 350), rough(350, 53), rough(350, 41));
         let mut packed = [Packed::default(), Packed::default()];
-        packed[0].fill_by(right.view(), 1);
-        packed[1].fill_by(right.view(), 3);
+        packed[0].fill_by(Kernel::F32(level()), right.view(), 1);
+        packed[1].fill_by(Kernel::F32(level()), right.view(), 3);
         for left in [left.view(), transposed.view().transposed()] {
             let results: Vec<Vec<f32>> = [(0, 1), (0, 2), (1, 3), (1, 5)]
                 .iter()
                 .map(|&(packing, parts)| {
                     let mut output = Matrix::zeros(left.rows, right.columns);
-                    product_in_parts(left, &packed[packing], output.view_mut(), Sum::Replace, parts);
+                    let work = |left: MatrixView<'_>, output: MatrixViewMut<'_>| product(left, &packed[packing], output, Sum::Replace);
+                    in_parts(left, output.view_mut(), parts, &work);
                     output.data
                 })
                 .collect();
@@ -386,8 +451,8 @@ mod tests {
     }
 
     /// Checks one tile of a level, for any number of rows, with the left matrix plain or transposed.
-    fn check_tile(level: Level, rows: usize, depth: usize, orientation: Orientation) {
-        let columns = kernel::shape_at(level).columns;
+    fn check_tile(kernel: Kernel, rows: usize, depth: usize, orientation: Orientation) {
+        let columns = kernel.shape().columns;
         let right = matrix(depth, columns);
         let left = if orientation == Orientation::Plain { matrix(rows, depth) } else { matrix(depth, rows) };
         let view = if orientation == Orientation::Plain { left.view() } else { left.view().transposed() };
@@ -411,25 +476,20 @@ mod tests {
             // SAFETY: the shapes match the matrices above.
             #[allow(unsafe_code)]
             unsafe {
-                kernel::multiply_at(level, rows, tile);
+                kernel::multiply(kernel, rows, tile);
             }
             let close = output.data.iter().zip(&expected).all(|(found, expected)| (found - before - expected).abs() < 1e-4);
-            assert!(close, "{level:?}, {rows} rows, depth {depth}, {orientation:?}, {sum:?}");
+            assert!(close, "{kernel:?}, {rows} rows, depth {depth}, {orientation:?}, {sum:?}");
         }
     }
 
     #[test]
     fn every_level_of_instructions_gives_the_same_sums() {
-        let levels = match level() {
-            Level::Avx512 => vec![Level::Avx512, Level::Avx2, Level::Portable],
-            Level::Avx2 => vec![Level::Avx2, Level::Portable],
-            Level::Portable => vec![Level::Portable],
-        };
-        for level in levels {
-            for rows in 1..=kernel::shape_at(level).rows {
+        for kernel in levels().map(Kernel::F32) {
+            for rows in 1..=kernel.shape().rows {
                 for depth in [0, 1, 2, 3, 20, 21] {
-                    check_tile(level, rows, depth, Orientation::Plain);
-                    check_tile(level, rows, depth, Orientation::Transposed);
+                    check_tile(kernel, rows, depth, Orientation::Plain);
+                    check_tile(kernel, rows, depth, Orientation::Transposed);
                 }
             }
         }

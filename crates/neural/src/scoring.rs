@@ -10,8 +10,9 @@ use crate::features::{PairFeatures, SentenceFeatures};
 use crate::inputs::Inputs;
 use crate::matrix::Matrix;
 use crate::networks::{Encoded, TwoStepNetwork};
+use crate::precision::Reduced;
 use crate::segments::Segments;
-use crate::tape::{Tape, TapeMode};
+use crate::tape::Tape;
 use acidtest_threads::{Grain, count_here, map};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -32,9 +33,29 @@ impl Classifier {
         Ok(scores)
     }
 
+    /// The same in f32, whatever the [precision](Self::set_precision).
+    pub fn scores_in_f32(&self, pairs: &[&PairFeatures]) -> Result<Matrix> {
+        let mut scores = Matrix::zeros(pairs.len(), self.definition().classes);
+        self.each_score_by(None, pairs, |pair, row| {
+            scores.row_mut(pair).copy_from_slice(row);
+            Ok::<(), NeuralError>(())
+        })?;
+        Ok(scores)
+    }
+
     /// Passes the scores of each pair with its index to `take`, window by window; an error of `take` stops the scoring.
     pub fn each_score<E: From<NeuralError>>(
         &self,
+        pairs: &[&PairFeatures],
+        take: impl FnMut(usize, &[f32]) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        self.each_score_by(self.reduced(), pairs, take)
+    }
+
+    /// The same with products of layers in fewer bits, or in f32.
+    fn each_score_by<E: From<NeuralError>>(
+        &self,
+        reduced: Option<Reduced>,
         pairs: &[&PairFeatures],
         mut take: impl FnMut(usize, &[f32]) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
@@ -48,8 +69,8 @@ impl Classifier {
         let most = WINDOW_WORDS.min(WINDOW_GROUPS * self.network.group_words());
         for window in windows(&order, |pair| pairs[pair].words() + 1, most) {
             let (order, found) = self.threads().run(|| match two_steps {
-                Some(network) => self.score_in_two_steps(network, &sentences, window),
-                None => self.score_at_once(pairs, window),
+                Some(network) => self.score_in_two_steps(reduced, network, &sentences, window),
+                None => self.score_at_once(reduced, pairs, window),
             })?;
             let rows = found.iter().flat_map(|matrix| matrix.data.chunks_exact(matrix.columns.max(1)));
             order.iter().zip(rows).try_for_each(|(&pair, row)| take(pair, row))?;
@@ -58,11 +79,11 @@ impl Classifier {
     }
 
     /// Scores the pairs of a window in another order; returns that order with the scores.
-    fn score_at_once(&self, pairs: &[&PairFeatures], window: &[usize]) -> Result<(Vec<usize>, Vec<Matrix>)> {
+    fn score_at_once(&self, reduced: Option<Reduced>, pairs: &[&PairFeatures], window: &[usize]) -> Result<(Vec<usize>, Vec<Matrix>)> {
         let score = |group: &[usize]| {
             let inputs = Inputs::of_pairs(&group.iter().map(|&pair| pairs[pair]).collect::<Vec<_>>())?;
             self.check(&inputs, |segment| group[segment % group.len()])?;
-            Ok(self.on_tape(|tape| self.network.logits(tape, &inputs)))
+            Ok(self.on_tape(reduced, |tape| self.network.logits(tape, &inputs)))
         };
         Ok((window.to_vec(), self.by_groups(window, |pair| pairs[pair].words(), score)?))
     }
@@ -70,17 +91,18 @@ impl Classifier {
     /// The same for a two-step network.
     fn score_in_two_steps(
         &self,
+        reduced: Option<Reduced>,
         network: &dyn TwoStepNetwork,
         sentences: &Distinct<'_>,
         window: &[usize],
     ) -> Result<(Vec<usize>, Vec<Matrix>)> {
-        let store = self.encode(network, sentences, window)?;
+        let store = self.encode(reduced, network, sentences, window)?;
         let rows = |pair: usize| sentences.pairs[pair].iter().map(|&sentence| store.length(sentence)).sum();
         let order = longest_first(window.iter().copied(), rows);
         let compare = |group: &[usize]| {
             let side = |side: usize| group.iter().map(move |&pair| (pair, side));
             let own: Vec<usize> = side(0).chain(side(1)).map(|(pair, side)| sentences.pairs[pair][side]).collect();
-            Ok(self.on_tape(|tape| {
+            Ok(self.on_tape(reduced, |tape| {
                 let encoded = store.gathered(tape, &own);
                 network.compare(tape, &encoded)
             }))
@@ -90,7 +112,7 @@ impl Classifier {
     }
 
     /// Encodes the distinct sentences of a window.
-    fn encode(&self, network: &dyn TwoStepNetwork, sentences: &Distinct<'_>, window: &[usize]) -> Result<Store> {
+    fn encode(&self, reduced: Option<Reduced>, network: &dyn TwoStepNetwork, sentences: &Distinct<'_>, window: &[usize]) -> Result<Store> {
         let mut wanted: Vec<usize> = window.iter().flat_map(|&pair| sentences.pairs[pair]).collect();
         wanted.sort_unstable();
         wanted.dedup();
@@ -104,7 +126,7 @@ impl Classifier {
             let mut inputs = Inputs::of_sentences(&own.iter().map(|&sentence| sentences.list[sentence].features).collect::<Vec<_>>())?;
             inputs.premises = premises;
             self.check(&inputs, |segment| sentences.list[own[segment]].first_pair)?;
-            let mut tape = Tape::new(self.parameters(), TapeMode::Inference, self.take_buffers());
+            let mut tape = self.tape(reduced);
             let Encoded { parts, segments, .. } = network.encode(&mut tape, &inputs);
             let parts: Vec<_> = parts.iter().map(|part| tape.spread(part)).collect();
             let matrices = parts.into_iter().map(|part| tape.value(part).clone()).collect();

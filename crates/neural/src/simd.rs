@@ -3,18 +3,21 @@
 //! [`vectorised!`] compiles one loop three times, for AVX-512, AVX2 and the baseline of the target, and calls the best version that the
 //! machine supports. The loop itself is plain Rust without `unsafe`; the compiler vectorises it.
 
-/// The vector instructions of this machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Level {
-    /// 16 numbers at a time, 32 registers.
-    Avx512,
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// A set of vector instructions. AVX2 and AVX-512 give the same bits; portable code rounds products before it adds them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Level {
+    /// What the target always has.
+    Portable = 1,
     /// 8 numbers at a time with fused multiply-add, 16 registers.
     Avx2,
-    /// What the target always has.
-    Portable,
+    /// 16 numbers at a time, 32 registers.
+    Avx512,
 }
 
-/// The vector instructions that products use on this machine, for reports.
+/// The name of the vector instructions that products use, for reports.
 pub fn instructions() -> &'static str {
     match level() {
         Level::Avx512 => "AVX-512",
@@ -23,15 +26,52 @@ pub fn instructions() -> &'static str {
     }
 }
 
-/// The best level that this machine supports; detected once.
+/// The level in use, or 0 until it is first needed.
+static CHOSEN: AtomicU8 = AtomicU8::new(0);
+
+/// The level in use: the best that this machine supports, unless it is limited.
 #[inline]
 pub(crate) fn level() -> Level {
+    const AVX512: u8 = Level::Avx512 as u8;
+    const AVX2: u8 = Level::Avx2 as u8;
+    const PORTABLE: u8 = Level::Portable as u8;
+    match CHOSEN.load(Ordering::Relaxed) {
+        AVX512 => Level::Avx512,
+        AVX2 => Level::Avx2,
+        PORTABLE => Level::Portable,
+        _ => {
+            // A limit that another thread sets meanwhile stays.
+            let _ = CHOSEN.compare_exchange(0, detected() as u8, Ordering::Relaxed, Ordering::Relaxed);
+            level()
+        }
+    }
+}
+
+/// The levels that this machine supports, the best first.
+#[doc(hidden)]
+pub fn levels() -> impl Iterator<Item = Level> {
+    [Level::Avx512, Level::Avx2, Level::Portable].into_iter().filter(|level| *level <= detected())
+}
+
+/// Makes the whole process use this level, so that a test can compare levels. One that the machine does not support changes nothing.
+/// Matrices that were packed before stay valid.
+#[doc(hidden)]
+pub fn use_level(level: Level) {
+    if level <= detected() {
+        CHOSEN.store(level as u8, Ordering::Relaxed);
+    }
+}
+
+/// The best level that this machine supports.
+#[cold]
+fn detected() -> Level {
     #[cfg(target_arch = "x86_64")]
     {
-        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") && is_x86_feature_detected!("avx512vl") {
+        let fused = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+        if fused && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") && is_x86_feature_detected!("avx512vl") {
             return Level::Avx512;
         }
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+        if fused {
             return Level::Avx2;
         }
     }
@@ -55,7 +95,7 @@ macro_rules! vectorised {
                 #[allow(clippy::too_many_arguments)]
                 fn avx2($($arg: $type),*) $(-> $result)? { body::<true>($($arg),*) }
                 match $crate::simd::level() {
-                    // SAFETY: `level` has detected these instructions.
+                    // SAFETY: `level` gives only what the machine supports.
                     #[allow(unsafe_code)]
                     $crate::simd::Level::Avx512 => return unsafe { avx512($($arg),*) },
                     #[allow(unsafe_code)]
@@ -230,34 +270,74 @@ vectorised! {
     }
 }
 
+/// The highest of as many numbers.
+#[inline(always)]
+fn highest_of_lanes(mut lanes: [f32; LANES]) -> f32 {
+    let mut width = LANES / 2;
+    while width > 0 {
+        for lane in 0..width {
+            lanes[lane] = lanes[lane].max(lanes[lane + width]);
+        }
+        width /= 2;
+    }
+    lanes[0]
+}
+
+/// The softmax of blocks of scores in place; the unused places of the last block are minus infinity.
+#[inline(always)]
+fn softmax_of_blocks<const FUSED: bool>(blocks: &mut [[f32; LANES]], last: &mut [f32; LANES]) {
+    let mut highest = *last;
+    for block in blocks.iter() {
+        for lane in 0..LANES {
+            highest[lane] = highest[lane].max(block[lane]);
+        }
+    }
+    let highest = highest_of_lanes(highest);
+    let mut totals = [0.0; LANES];
+    for block in blocks.iter_mut().chain(std::iter::once(&mut *last)) {
+        for lane in 0..LANES {
+            block[lane] = exp::<FUSED>(block[lane] - highest);
+            totals[lane] += block[lane];
+        }
+    }
+    // The unused places are at most e to the power of -87, which changes no sum of at least 1.
+    let factor = 1.0 / sum_of_lanes(totals);
+    for block in blocks.iter_mut().chain(std::iter::once(last)) {
+        for number in block.iter_mut() {
+            *number *= factor;
+        }
+    }
+}
+
 vectorised! {
     /// The softmax of `scores` in place, with sums in a fixed order of partial sums; an empty slice stays empty.
     pub(crate) fn softmax_in_lanes(scores: &mut [f32]) {
         let (blocks, rest) = scores.as_chunks_mut::<LANES>();
         let mut last = [f32::NEG_INFINITY; LANES];
         last[..rest.len()].copy_from_slice(rest);
-        let mut highest = last;
-        for block in blocks.iter() {
-            for lane in 0..LANES {
-                highest[lane] = highest[lane].max(block[lane]);
-            }
-        }
-        let highest = highest.into_iter().fold(f32::NEG_INFINITY, f32::max);
-        let mut totals = [0.0; LANES];
-        for block in blocks.iter_mut().chain(std::iter::once(&mut last)) {
-            for lane in 0..LANES {
-                block[lane] = exp::<FUSED>(block[lane] - highest);
-                totals[lane] += block[lane];
-            }
-        }
-        // The unused places of the last block are at most e to the power of -87, which changes no sum of at least 1.
-        let factor = 1.0 / sum_of_lanes(totals);
-        for block in blocks.iter_mut().chain(std::iter::once(&mut last)) {
-            for number in block.iter_mut() {
-                *number *= factor;
-            }
-        }
+        softmax_of_blocks::<FUSED>(blocks, &mut last);
         rest.copy_from_slice(&last[..rest.len()]);
+    }
+}
+
+vectorised! {
+    /// The same for rows of whole blocks, of which only the first numbers are scores; these are multiplied by `factor` first.
+    pub(crate) fn softmax_of_rows(rows: &mut [f32], stride: usize, scores: usize, factor: f32) {
+        for row in rows.chunks_exact_mut(stride.max(1)) {
+            row.iter_mut().for_each(|score| *score *= factor);
+            let (blocks, _) = row.as_chunks_mut::<LANES>();
+            let mut none = [f32::NEG_INFINITY; LANES];
+            let rest = scores % LANES;
+            match blocks.split_last_mut() {
+                Some((last, blocks)) if rest > 0 => {
+                    for (lane, number) in last.iter_mut().enumerate() {
+                        *number = if lane < rest { *number } else { f32::NEG_INFINITY };
+                    }
+                    softmax_of_blocks::<FUSED>(blocks, last);
+                }
+                _ => softmax_of_blocks::<FUSED>(blocks, &mut none),
+            }
+        }
     }
 }
 
@@ -301,12 +381,19 @@ mod tests {
 
     #[test]
     fn softmax_in_lanes_agrees_with_softmax_for_all_lengths() {
-        for length in 0..70 {
+        for length in 0..70usize {
             let mut scores: Vec<f32> = (0..length).map(|place| ((place * 37 % 23) as f32 - 11.0) / 3.0).collect();
             let mut lanes = scores.clone();
+            // Two rows with rubbish after the scores.
+            let stride = length.next_multiple_of(LANES);
+            let mut row = lanes.clone();
+            row.resize(stride, 1e9);
+            let mut rows = [row.clone(), row].concat();
             softmax(&mut scores);
             softmax_in_lanes(&mut lanes);
+            softmax_of_rows(&mut rows, stride, length, 1.0);
             assert!(scores.iter().zip(&lanes).all(|(one, other)| (one - other).abs() < 1e-6), "{length}");
+            assert!((0..length).all(|place| [rows[place], rows[stride + place]] == [lanes[place]; 2]), "{length}");
         }
     }
 

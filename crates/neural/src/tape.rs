@@ -6,6 +6,7 @@
 
 use crate::matrix::{Matrix, MatrixView};
 use crate::parameters::{Gradients, Parameter, ParameterId, Parameters};
+use crate::precision::Reduced;
 use crate::product::{Packed, Sum};
 use acidtest_nli::Seed;
 use std::ops::Index;
@@ -38,6 +39,8 @@ pub struct Tape<'a> {
     pub(crate) mode: TapeMode,
     pub(crate) values: Values,
     pub(crate) buffers: Buffers,
+    /// In inference, how products of layers are computed in fewer bits, if they are.
+    pub(crate) reduced: Option<Reduced>,
     /// Which values depend on a trainable parameter.
     wanted: Vec<bool>,
     operations: Vec<Box<dyn Operation>>,
@@ -54,6 +57,7 @@ impl<'a> Tape<'a> {
             mode,
             values: Values(Vec::new()),
             buffers,
+            reduced: None,
             wanted: Vec::new(),
             operations: Vec::new(),
             dropouts: 0,

@@ -46,7 +46,8 @@ impl Transformer {
         let outputs = rows_of(&tensors, folder.architecture.output)?;
         let outputs = Outputs::of(&folder.config, outputs, labels, &folder.path)?;
         let load = |definition: &Definition, tensors: &Tensors| Classifier::from_source(definition, tensors, threads);
-        let transformer = Transformer::build(folder, tensors, outputs, threads, load)?;
+        let mut transformer = Transformer::build(folder, tensors, outputs, threads, load)?;
+        transformer.classifier.set_precision(precision)?;
         Ok(Transformer { precision, kernel, ..transformer })
     }
 

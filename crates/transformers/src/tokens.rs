@@ -4,7 +4,7 @@ use crate::error::{Result, TransformerError};
 use crate::folder::{Folder, file};
 use crate::long::LongPremises;
 use crate::outline::{caught, check_outline, check_unknown};
-use crate::vocabulary::{Special, byte_pairs, word_pieces};
+use crate::vocabulary::{Special, byte_pairs, tokens_and_ids, word_pieces};
 use acidtest_neural::{Column, Featurizer, PairFeatures, SentenceFeatures, Sizes};
 use acidtest_nli::Pair;
 use serde_json::Value;
@@ -23,6 +23,8 @@ const MOST_SPECIAL: usize = 6;
 /// The files of a tokenizer, in the order in which they are preferred.
 pub(crate) const TOKENIZER_FILES: [&str; 6] =
     ["tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json"];
+/// The file with the tokenizer's settings.
+const SETTINGS_FILE: &str = "tokenizer_config.json";
 /// Tokenizers that are not read.
 pub(crate) const OTHER_TOKENIZERS: [&str; 4] = ["spm.model", "sentencepiece.bpe.model", "spiece.model", "tokenizer.model"];
 
@@ -51,14 +53,17 @@ pub enum TypeIds {
 impl Subwords {
     /// The tokenizer of a folder, for a model with `vocabulary` tokens and `positions` usable positions.
     pub(crate) fn open(folder: &Folder, vocabulary: usize, positions: usize, types: TypeIds) -> Result<Self> {
-        let config = folder.optional_json("tokenizer_config.json")?.unwrap_or(Value::Null);
+        let config = folder.optional_json(SETTINGS_FILE)?.unwrap_or(Value::Null);
         let (path, mut tokenizer) = load(folder, &config)?;
         let inputs = config.get("model_input_names").and_then(Value::as_array);
         let types = if inputs.is_some_and(|names| !names.iter().any(|name| name == "token_type_ids")) { TypeIds::Unused } else { types };
         // Longer than any text where the limit was not set: a huge number, or a fraction.
         let stated = config.get("model_max_length").and_then(Value::as_f64).filter(|length| *length >= 1.0);
+        if let Some(stated) = stated.filter(|stated| *stated < FEWEST_TOKENS as f64) {
+            let problem = format!("`model_max_length` is {stated} (expected at least {FEWEST_TOKENS})");
+            return Err(TransformerError::Config { path: folder.path.join(SETTINGS_FILE), problem });
+        }
         let longest = stated.map_or(positions, |stated| if stated < positions as f64 { stated as usize } else { positions });
-        check_length(folder, longest)?;
         tokenizer.with_padding(None);
         let unlimited = tokenizer.with_truncation(None).map(|_| ());
         unlimited.map_err(|error| TransformerError::Tokenizer { path: path.clone(), message: error.to_string() })?;
@@ -215,6 +220,7 @@ pub(crate) fn check_length(folder: &Folder, longest: usize) -> Result<()> {
 fn load(folder: &Folder, config: &Value) -> Result<(PathBuf, Tokenizer)> {
     let at = |name: &str| file(&folder.path, name);
     let read = |path: &Path| std::fs::read(path).map_err(|source| TransformerError::File { path: path.to_owned(), source });
+    let unusable = |path: &Path, message: String| TransformerError::Tokenizer { path: path.to_owned(), message };
     let (path, bytes) = if let Some(path) = at("tokenizer.json")? {
         let bytes = read(&path)?;
         (path, Ok(bytes))
@@ -224,7 +230,8 @@ fn load(folder: &Folder, config: &Value) -> Result<(PathBuf, Tokenizer)> {
         (path, built.map(|built| built.to_string().into_bytes()))
     } else if let (Some(vocabulary), Some(merges)) = (at("vocab.json")?, at("merges.txt")?) {
         let special = Special::of(folder, config)?;
-        let built = byte_pairs(crate::folder::read_json(&vocabulary)?, &read(&merges)?, config, &special);
+        let tokens = tokens_and_ids(crate::folder::read_json(&vocabulary)?, &special).map_err(|message| unusable(&vocabulary, message))?;
+        let built = byte_pairs(&tokens, &read(&merges)?, config, &special);
         (merges, built.map(|built| built.to_string().into_bytes()))
     } else {
         let folder = folder.path.clone();
@@ -240,7 +247,9 @@ fn load(folder: &Folder, config: &Value) -> Result<(PathBuf, Tokenizer)> {
     let tokenizer = tokenizer.and_then(|tokenizer| check_unknown(&tokenizer).map(|()| tokenizer));
     match tokenizer {
         Ok(tokenizer) => Ok((path, tokenizer)),
-        Err(message) => Err(TransformerError::Tokenizer { path, message }),
+        Err(message) if path.ends_with("tokenizer.json") => Err(unusable(&path, message)),
+        // The place is one in the tokenizer.json that was made from the file.
+        Err(message) => Err(unusable(&path, message.split(" at line 1 column ").next().unwrap_or_default().to_owned())),
     }
 }
 

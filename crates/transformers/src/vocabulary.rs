@@ -78,15 +78,21 @@ pub(crate) fn word_pieces(vocabulary: &[u8], config: &Value, architecture: &Arch
     }))
 }
 
+/// The tokens of a vocab.json that has these special ones.
+pub(crate) fn tokens_and_ids(vocabulary: Value, special: &Special) -> Described<Map<String, Value>> {
+    let Value::Object(vocabulary) = vocabulary else { return Err("it is not an object of tokens and ids".to_owned()) };
+    special.ends(&vocabulary)?;
+    Ok(vocabulary)
+}
+
 /// A byte-level BPE tokenizer from its vocabulary and merges.
-pub(crate) fn byte_pairs(vocabulary: Value, merges: &[u8], config: &Value, special: &Special) -> Described<Value> {
-    let Value::Object(vocabulary) = vocabulary else { return Err("vocab.json is not an object of tokens and ids".to_owned()) };
-    let merges = std::str::from_utf8(merges).map_err(|_| "merges.txt is not UTF-8 text")?;
+pub(crate) fn byte_pairs(vocabulary: &Map<String, Value>, merges: &[u8], config: &Value, special: &Special) -> Described<Value> {
+    let merges = std::str::from_utf8(merges).map_err(|_| "it is not UTF-8 text")?;
     let merges: Vec<&str> = merges.lines().filter(|line| !line.starts_with("#version") && !line.trim().is_empty()).collect();
     let prefix_space = config.get("add_prefix_space").and_then(Value::as_bool).unwrap_or(false);
-    let (start, end) = special.ends(&vocabulary)?;
+    let (start, end) = special.ends(vocabulary)?;
     Ok(json!({
-        "version": "1.0", "truncation": null, "padding": null, "added_tokens": special.added(&vocabulary), "normalizer": null,
+        "version": "1.0", "truncation": null, "padding": null, "added_tokens": special.added(vocabulary), "normalizer": null,
         "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": prefix_space, "trim_offsets": true, "use_regex": true},
         "post_processor": {"type": "RobertaProcessing", "cls": start, "sep": end, "trim_offsets": true, "add_prefix_space": prefix_space},
         "decoder": null,

@@ -96,6 +96,10 @@ impl<M: Model> Model for CachedModel<M> {
         self.model.description()
     }
 
+    fn agreement(&self, first: &[Pair<'_>]) -> Result<Option<String>, ModelError> {
+        self.model.agreement(first)
+    }
+
     fn reads_word_classes(&self) -> bool {
         self.model.reads_word_classes()
     }

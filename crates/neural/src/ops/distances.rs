@@ -3,10 +3,11 @@
 
 use crate::matrix::{Matrix, MatrixView, MatrixViewMut};
 use crate::ops::multi_head::{Attended, DistanceTerms, MultiHead, Rows, Scratch, columns_of};
-use crate::product::{Packed, Sum, product};
+use crate::product::{LANES, Packed, Sum, product, product_of_columns};
 use crate::simd;
 use crate::tape::{Node, Tape};
 use acidtest_threads::{Grain, map};
+use std::ops::Range;
 
 /// The row of each distance in a table; the distance is the position of the key minus that of the query.
 #[derive(Debug, Clone)]
@@ -31,6 +32,13 @@ impl Distances {
     fn of_query(&self, query: usize, keys: usize) -> &[u32] {
         let first = self.longest - 1 - query;
         &self.rows[first..first + keys]
+    }
+
+    /// The range of the rows of this many queries and keys.
+    fn range(&self, queries: usize, keys: usize) -> Range<usize> {
+        let all = &self.rows[self.longest - queries.max(1)..self.longest - 1 + keys.max(1)];
+        let (lowest, highest) = (all.iter().min(), all.iter().max());
+        lowest.map_or(0, |&row| row as usize)..highest.map_or(0, |&row| row as usize + 1)
     }
 
     /// Adds the gradients of the scores, given segment by segment and head by head, to those of a table with one column per head.
@@ -64,29 +72,47 @@ impl<'a> Terms<'a> {
         Terms { bias, relative: RelativeTerms::for_scores(layer, |node| tape.value(node)) }
     }
 
-    /// Adds the products with keys and queries of the distance to the scores of a head; `keys` is the transposed key matrix.
-    pub(super) fn add_relative(&self, head: usize, queries: MatrixView<'_>, keys: &Packed, scores: &mut [f32], scratch: &mut Scratch) {
+    /// Adds the products with keys and queries of the distance to the scores of a head, given in rows of `stride` numbers; `keys` is the
+    /// transposed key matrix.
+    pub(super) fn add_relative(
+        &self,
+        head: usize,
+        queries: MatrixView<'_>,
+        keys: &Packed,
+        (scores, stride): (&mut [f32], usize),
+        scratch: &mut Scratch,
+    ) {
         let Some(relative) = &self.relative else { return };
-        let (count, width) = (queries.rows, relative.keys.rows);
-        let seen = scores.len() / count.max(1);
+        let (count, seen) = (queries.rows, keys.columns());
+        // Only the distances within this sequence: others of the batch may be longer.
+        let range = relative.distances.range(count, seen);
         let Scratch { relative: by_key, turned: by_query, .. } = scratch;
+        // The rows of both have room for whole vectors.
+        let (width, across) = (relative.keys.rows.next_multiple_of(LANES), seen.next_multiple_of(LANES));
         by_key.resize(count * width, 0.0);
-        product(queries, &relative.packed_keys[head], MatrixViewMut::new(by_key, count, width), Sum::Replace);
-        by_query.resize(width * seen, 0.0);
+        product_of_columns(queries, &relative.packed_keys[head], range.clone(), MatrixViewMut::new(by_key, count, width));
+        by_query.resize(range.len() * across, 0.0);
         let part = relative.queries.view().columns(columns_of(head, relative.heads, relative.queries.columns));
-        product(part, keys, MatrixViewMut::new(by_query, width, seen), Sum::Replace);
-        for (query, scores) in scores.chunks_exact_mut(seen.max(1)).enumerate() {
-            let rows = relative.distances.of_query(query, seen);
+        product_of_columns(part.rows(range.clone()), keys, 0..seen, MatrixViewMut::new(by_query, range.len(), across));
+        for (query, scores) in scores.chunks_exact_mut(stride.max(1)).enumerate() {
+            let (scores, rows) = (&mut scores[..seen], relative.distances.of_query(query, seen));
             let by_key = &by_key[query * width..(query + 1) * width];
-            if relative.distances.in_order {
+            if relative.distances.in_order && seen > 0 {
                 simd::add(scores, &by_key[rows[0] as usize..][..seen]);
-            } else {
-                scores.iter_mut().zip(rows).for_each(|(score, &row)| *score += by_key[row as usize]);
+                let by_query = &by_query[(rows[0] as usize - range.start) * across..];
+                scores.iter_mut().zip(by_query.iter().step_by(across + 1)).for_each(|(score, number)| *score += number);
+                continue;
             }
+            scores.iter_mut().zip(rows).for_each(|(score, &row)| *score += by_key[row as usize]);
             for (key, (score, &row)) in scores.iter_mut().zip(rows).enumerate() {
-                *score += by_query[row as usize * seen + key];
+                *score += by_query[(row as usize - range.start) * across + key];
             }
         }
+    }
+
+    /// Whether there is a bias.
+    pub(super) fn has_bias(&self) -> bool {
+        self.bias.is_some()
     }
 
     /// Adds the bias to the scores of one query.

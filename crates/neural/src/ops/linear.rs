@@ -1,9 +1,9 @@
 //! A fully connected layer: product, bias and activation in one operation.
 
-use crate::matrix::{Matrix, MatrixViewMut};
+use crate::matrix::{Matrix, MatrixView, MatrixViewMut};
 use crate::ops::{for_rows, for_sums};
 use crate::parameters::{Initial, Orientation, ParameterId, ParameterUpdate, Parameters};
-use crate::product::{Sum, product_parallel};
+use crate::product::{Sum, for_row_blocks, product, product_parallel};
 use crate::simd::{self, vectorised};
 use crate::tape::{Buffers, Node, Operation, Pass, Tape, TapeMode};
 use serde::{Deserialize, Serialize};
@@ -68,7 +68,13 @@ impl Tape<'_> {
         let (outputs, inputs) = (weight.value.rows, weight.value.columns);
         let rows = self.value(input).rows;
         let mut output = self.uninitialised(rows, outputs);
-        if rows <= FEW_ROWS && matches!(self.mode, TapeMode::Training(_)) {
+        let training = matches!(self.mode, TapeMode::Training(_));
+        // Some derivatives need the input of the activation.
+        let keeps_input = training && !layer.activation.has_derivative_of_output();
+        let finish = |row: &mut [f32]| {
+            add_and_activate(row, bias, if keeps_input { Activation::None } else { layer.activation });
+        };
+        if training && rows <= FEW_ROWS {
             let mut transposed = self.uninitialised(outputs, rows);
             let packed = self.buffers.pack(self.values[input].view().transposed());
             product_parallel(weight.value.view(), &packed, transposed.view_mut(), Sum::Replace);
@@ -77,27 +83,24 @@ impl Tape<'_> {
                 output.row_mut(row).iter_mut().enumerate().for_each(|(column, number)| *number = transposed.data[column * rows + row]);
             }
             self.buffers.give(transposed);
+            for_rows(&mut output.data, outputs, |_, row| finish(row));
+        } else if let Some(reduced) = self.reduced {
+            let packed = weight.packed_in(reduced);
+            let product = |left: MatrixView<'_>, block: MatrixViewMut<'_>| reduced.product(left, &packed, block);
+            for_row_blocks(self.values[input].view(), output.view_mut(), product, finish);
         } else {
             let packed = weight.packed(Orientation::Transposed, 0..inputs);
-            product_parallel(self.values[input].view(), &packed, output.view_mut(), Sum::Replace);
+            let product = |left: MatrixView<'_>, block: MatrixViewMut<'_>| product(left, &packed, block, Sum::Replace);
+            for_row_blocks(self.values[input].view(), output.view_mut(), product, finish);
         }
-        let mut before = None;
-        if matches!(self.mode, TapeMode::Training(_)) && !layer.activation.has_derivative_of_output() {
-            if let Some(bias) = bias {
-                for_rows(&mut output.data, outputs, |_, row| simd::add(row, bias));
-            }
-            let mut copy = self.uninitialised(rows, outputs);
-            copy.data.copy_from_slice(&output.data);
-            for_rows(&mut output.data, outputs, |_, row| activate(row, layer.activation));
-            before = Some(copy);
-        } else {
-            for_rows(&mut output.data, outputs, |_, row| {
-                if let Some(bias) = bias {
-                    simd::add(row, bias);
-                }
-                activate(row, layer.activation);
+        let before = keeps_input.then(|| {
+            let mut after = self.uninitialised(rows, outputs);
+            for_rows(&mut after.data, outputs, |row, numbers| {
+                numbers.copy_from_slice(output.row(row));
+                activate(numbers, layer.activation);
             });
-        }
+            std::mem::replace(&mut output, after)
+        });
         let layer = *layer;
         let parameters: Vec<ParameterId> = std::iter::once(layer.weight).chain(layer.bias).collect();
         self.record(output, &[input], &parameters, |output| Record { layer, input, output, before })
@@ -150,15 +153,29 @@ pub(super) fn add_column_sums(sums: &mut Matrix, matrix: &Matrix) {
     });
 }
 
+/// Applies the activation to each number.
+pub(super) fn activate(row: &mut [f32], activation: Activation) {
+    add_and_activate(row, None, activation);
+}
+
 vectorised! {
-    pub(super) fn activate(row: &mut [f32], activation: Activation) {
+    /// Applies the activation to each number, after the bias is added.
+    fn add_and_activate(row: &mut [f32], bias: Option<&[f32]>, activation: Activation) {
         match activation {
-            Activation::None => {}
-            Activation::Relu => row.iter_mut().for_each(|number| *number = number.max(0.0)),
-            Activation::Tanh => row.iter_mut().for_each(|number| *number = simd::tanh::<FUSED>(*number)),
-            Activation::Gelu => row.iter_mut().for_each(|number| *number = simd::gelu::<FUSED>(*number)),
-            Activation::GeluTanh => row.iter_mut().for_each(|number| *number = simd::gelu_tanh::<FUSED>(*number)),
+            Activation::None => each(row, bias, |number| number),
+            Activation::Relu => each(row, bias, |number| number.max(0.0)),
+            Activation::Tanh => each(row, bias, simd::tanh::<FUSED>),
+            Activation::Gelu => each(row, bias, simd::gelu::<FUSED>),
+            Activation::GeluTanh => each(row, bias, simd::gelu_tanh::<FUSED>),
         }
+    }
+}
+
+#[inline(always)]
+fn each(row: &mut [f32], bias: Option<&[f32]>, function: impl Fn(f32) -> f32) {
+    match bias {
+        Some(bias) => row.iter_mut().zip(bias).for_each(|(number, bias)| *number = function(*number + bias)),
+        None => row.iter_mut().for_each(|number| *number = function(*number)),
     }
 }
 

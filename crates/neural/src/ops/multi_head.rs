@@ -8,7 +8,7 @@ use crate::ops::align::softmax_gradient;
 use crate::ops::distances::{Distances, RelativeTerms, Terms};
 use crate::ops::dropout::drop_numbers;
 use crate::parameters::ParameterId;
-use crate::product::{Packed, Sum, product};
+use crate::product::{LANES, Packed, Sum, product, product_of_columns};
 use crate::segments::Segments;
 use crate::simd;
 use crate::tape::{Buffers, Node, Operation, Pass, Tape, TapeMode};
@@ -210,11 +210,13 @@ impl Forward<'_> {
         let (columns, mut rest) = (output.columns, output.data.as_mut_slice());
         let jobs: Vec<_> = Rows::of(attended).map(|rows| (cut(&mut rest, rows.queries.len() * columns), rows)).collect();
         for_each_with(jobs, Grain::AtLeast(4), Scratch::default, |scratch, (result, rows)| {
+            // Rows of whole vectors are faster.
+            let stride = rows.keys.len().next_multiple_of(LANES);
             let mut weights = std::mem::take(&mut scratch.weights);
-            weights.resize(rows.weights(), 0.0);
+            weights.resize(rows.queries.len() * stride, 0.0);
             for head in 0..self.layer.heads {
-                self.head_weights(head, &rows, &mut weights, scratch);
-                self.head_result(head, &rows, &weights, result, scratch);
+                self.head_weights(head, &rows, (weights.as_mut_slice(), stride), scratch);
+                self.head_result(head, &rows, (weights.as_slice(), stride), result, scratch);
             }
             scratch.weights = weights;
         });
@@ -226,7 +228,7 @@ impl Forward<'_> {
         let jobs: Vec<_> = Rows::of(attended).map(|rows| (cut(&mut rest, self.layer.heads * rows.weights()), rows)).collect();
         for_each_with(jobs, Grain::AtLeast(4), Scratch::default, |scratch, (weights, rows)| {
             for (head, weights) in weights.chunks_exact_mut(rows.weights().max(1)).enumerate() {
-                self.head_weights(head, &rows, weights, scratch);
+                self.head_weights(head, &rows, (weights, rows.keys.len()), scratch);
             }
         });
     }
@@ -243,22 +245,27 @@ impl Forward<'_> {
             .collect();
         for_each_with(jobs, Grain::AtLeast(4), Scratch::default, |scratch, (result, weights, rows)| {
             for (head, weights) in weights.chunks_exact(rows.weights().max(1)).enumerate() {
-                self.head_result(head, &rows, weights, result, scratch);
+                self.head_result(head, &rows, (weights, rows.keys.len()), result, scratch);
             }
         });
     }
 
-    fn head_weights(&self, head: usize, rows: &Rows, weights: &mut [f32], scratch: &mut Scratch) {
+    /// The attention weights of a head, in rows of `stride` numbers.
+    fn head_weights(&self, head: usize, rows: &Rows, (weights, stride): (&mut [f32], usize), scratch: &mut Scratch) {
         let columns = columns_of(head, self.layer.heads, self.keys.columns);
         let queries = self.queries.view().rows(rows.queries.clone()).columns(columns.clone());
         let keys = self.keys.view().rows(rows.keys.clone()).columns(columns);
         let (count, seen) = (rows.queries.len(), rows.keys.len());
         let mut packed = std::mem::take(&mut scratch.packed);
         packed.fill_here(keys.transposed());
-        product(queries, &packed, MatrixViewMut::new(weights, count, seen), Sum::Replace);
-        self.terms.add_relative(head, queries, &packed, weights, scratch);
+        product_of_columns(queries, &packed, 0..seen, MatrixViewMut::new(weights, count, stride));
+        self.terms.add_relative(head, queries, &packed, (&mut *weights, stride), scratch);
         scratch.packed = packed;
-        for (query, scores) in weights.chunks_exact_mut(seen.max(1)).enumerate() {
+        if self.layer.mask == Mask::None && stride.is_multiple_of(LANES) && !self.terms.has_bias() {
+            return simd::softmax_of_rows(weights, stride, seen, self.layer.scale);
+        }
+        for (query, scores) in weights.chunks_exact_mut(stride.max(1)).enumerate() {
+            let scores = &mut scores[..seen];
             simd::scale(scores, self.layer.scale);
             self.terms.add_bias(head, query, scores);
             let range = self.layer.mask.keys(query, seen);
@@ -268,12 +275,12 @@ impl Forward<'_> {
         }
     }
 
-    fn head_result(&self, head: usize, rows: &Rows, weights: &[f32], result: &mut [f32], scratch: &mut Scratch) {
+    fn head_result(&self, head: usize, rows: &Rows, (weights, stride): (&[f32], usize), result: &mut [f32], scratch: &mut Scratch) {
         let columns = columns_of(head, self.layer.heads, self.values.columns);
         let (count, seen) = (rows.queries.len(), rows.keys.len());
         scratch.packed.fill_here(self.values.view().rows(rows.keys.clone()).columns(columns.clone()));
         let result = MatrixViewMut::new(result, count, self.values.columns).columns(columns);
-        product(MatrixView::new(weights, count, seen), &scratch.packed, result, Sum::Replace);
+        product(MatrixView::new(weights, count, stride).columns(0..seen), &scratch.packed, result, Sum::Replace);
     }
 }
 

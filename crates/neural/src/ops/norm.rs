@@ -56,9 +56,7 @@ impl Tape<'_> {
             });
         }
         for_rows(&mut output.data, columns, |row, numbers| {
-            add_rows(numbers, from.row(row), added.map(|added| added.row(row)));
-            let (mean, scale) = mean_and_scale(numbers, layer.epsilon);
-            normalise(numbers, mean, scale, gain, bias);
+            norm_row(numbers, from.row(row), added.map(|added| added.row(row)), layer.epsilon, (gain, bias));
         });
         let layer = *layer;
         let inputs: Vec<Node> = std::iter::once(input).chain(residual).collect();
@@ -68,46 +66,60 @@ impl Tape<'_> {
 }
 
 vectorised! {
-    /// Writes the sum of one or two rows.
-    fn add_rows(to: &mut [f32], row: &[f32], other: Option<&[f32]>) {
-        match other {
-            Some(other) => to.iter_mut().zip(row).zip(other).for_each(|((to, one), other)| *to = one + other),
-            None => to.copy_from_slice(row),
+    /// Normalises the sum of one or two rows.
+    fn norm_row(to: &mut [f32], row: &[f32], other: Option<&[f32]>, epsilon: f32, gain_and_bias: (&[f32], Option<&[f32]>)) {
+        sum_of_rows(to, row, other);
+        let (mean, scale) = moments(to, epsilon);
+        let (gain, bias) = gain_and_bias;
+        match bias {
+            Some(bias) => {
+                for ((number, gain), bias) in to.iter_mut().zip(gain).zip(bias) {
+                    *number = (*number - mean) * scale * gain + bias;
+                }
+            }
+            None => to.iter_mut().zip(gain).for_each(|(number, gain)| *number = (*number - mean) * scale * gain),
         }
     }
 }
 
 vectorised! {
-    fn normalise(numbers: &mut [f32], mean: f32, scale: f32, gain: &[f32], bias: Option<&[f32]>) {
-        match bias {
-            Some(bias) => {
-                for ((number, gain), bias) in numbers.iter_mut().zip(gain).zip(bias) {
-                    *number = (*number - mean) * scale * gain + bias;
-                }
-            }
-            None => numbers.iter_mut().zip(gain).for_each(|(number, gain)| *number = (*number - mean) * scale * gain),
-        }
+    /// Writes the sum of one or two rows.
+    fn add_rows(to: &mut [f32], row: &[f32], other: Option<&[f32]>) {
+        sum_of_rows(to, row, other);
     }
 }
 
 vectorised! {
     /// The mean of a row and the reciprocal of its standard deviation.
     fn mean_and_scale(row: &[f32], epsilon: f32) -> (f32, f32) {
-        let count = row.len() as f32;
-        let (blocks, rest) = row.as_chunks::<LANES>();
-        let mut lanes = [0.0; LANES];
-        for block in blocks {
-            (0..LANES).for_each(|lane| lanes[lane] += block[lane]);
-        }
-        rest.iter().zip(&mut lanes).for_each(|(number, lane)| *lane += number);
-        let mean = sum_of_lanes(lanes) / count;
-        lanes = [0.0; LANES];
-        for block in blocks {
-            (0..LANES).for_each(|lane| lanes[lane] += (block[lane] - mean) * (block[lane] - mean));
-        }
-        rest.iter().zip(&mut lanes).for_each(|(number, lane)| *lane += (number - mean) * (number - mean));
-        (mean, 1.0 / (sum_of_lanes(lanes) / count + epsilon).sqrt())
+        moments(row, epsilon)
     }
+}
+
+#[inline(always)]
+fn sum_of_rows(to: &mut [f32], row: &[f32], other: Option<&[f32]>) {
+    match other {
+        Some(other) => to.iter_mut().zip(row).zip(other).for_each(|((to, one), other)| *to = one + other),
+        None => to.copy_from_slice(row),
+    }
+}
+
+#[inline(always)]
+fn moments(row: &[f32], epsilon: f32) -> (f32, f32) {
+    let count = row.len() as f32;
+    let (blocks, rest) = row.as_chunks::<LANES>();
+    let mut lanes = [0.0; LANES];
+    for block in blocks {
+        (0..LANES).for_each(|lane| lanes[lane] += block[lane]);
+    }
+    rest.iter().zip(&mut lanes).for_each(|(number, lane)| *lane += number);
+    let mean = sum_of_lanes(lanes) / count;
+    lanes = [0.0; LANES];
+    for block in blocks {
+        (0..LANES).for_each(|lane| lanes[lane] += (block[lane] - mean) * (block[lane] - mean));
+    }
+    rest.iter().zip(&mut lanes).for_each(|(number, lane)| *lane += (number - mean) * (number - mean));
+    (mean, 1.0 / (sum_of_lanes(lanes) / count + epsilon).sqrt())
 }
 
 /// The number of rows whose moments one thread computes at a time.

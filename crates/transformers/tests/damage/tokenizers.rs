@@ -142,6 +142,7 @@ fn contents() -> Vec<Damage> {
 fn vocabularies() -> Vec<Damage> {
     let of_words = |what, part, change: fn(String) -> Vec<u8>| refused(what, "bert", (WORDS, part), move |at| words(at, change));
     let of_merges = |what, part, damage: fn(&Path)| refused(what, "roberta", ("merges.txt", part), damage);
+    let of_pieces = |what, part, damage: fn(&Path)| refused(what, "roberta", ("vocab.json", part), damage);
     vec![
         harmless("only vocab.txt", "bert", |at| words(at, String::into_bytes)),
         of_words("an empty vocab.txt", "it has no token `[CLS]`", |_| Vec::new()),
@@ -154,9 +155,9 @@ fn vocabularies() -> Vec<Damage> {
         harmless("only vocab.json and merges.txt", "roberta", |at| pieces(at, None, None)),
         of_merges("merges that are no pairs", "merges", |at| pieces(at, None, Some(b"#version: 0.2\nabc\n"))),
         of_merges("merges that are not in the vocabulary", "out of vocabulary", |at| pieces(at, None, Some(b"#version: 0.2\nqq zz\n"))),
-        of_merges("merges that are not UTF-8", "merges.txt is not UTF-8", |at| pieces(at, None, Some(b"\xff \xfe\n"))),
-        of_merges("a vocab.json that is a list", "vocab.json is not an object", |at| pieces(at, Some("[]"), None)),
-        of_merges("a vocab.json without special tokens", "it has no token `<s>`", |at| pieces(at, Some("{\"a\": 0}"), Some(b""))),
+        of_merges("merges that are not UTF-8", "it is not UTF-8", |at| pieces(at, None, Some(b"\xff \xfe\n"))),
+        of_pieces("a vocab.json that is a list", "it is not an object", |at| pieces(at, Some("[]"), None)),
+        of_pieces("a vocab.json without special tokens", "it has no token `<s>`", |at| pieces(at, Some("{\"a\": 0}"), Some(b""))),
         refused("a vocab.json that is cut off", "roberta", ("vocab.json", "not valid JSON"), |at| pieces(at, Some("{\"a\": 0,"), None)),
     ]
 }
@@ -165,7 +166,7 @@ fn settings() -> Vec<Damage> {
     vec![
         refused("a tokenizer_config.json that is not JSON", "bert", (SETTINGS, "not valid JSON"), |at| write(at, SETTINGS, "{")),
         refused("a folder as tokenizer_config.json", "bert", (SETTINGS, "not a file"), |at| directory(at, SETTINGS)),
-        refused("a length of three tokens", "bert", ("config.json", "the model reads 3 tokens"), |at| {
+        refused("a length of three tokens", "bert", (SETTINGS, "`model_max_length` is 3 (expected at least 8)"), |at| {
             edit(at, SETTINGS, |own| own["model_max_length"] = json!(3));
         }),
         harmless("no tokenizer_config.json", "bert", |at| remove(at, SETTINGS)),
