@@ -80,21 +80,15 @@ impl Model for TransformerModel {
     }
 
     fn agreement(&self, first: &[Pair<'_>]) -> Result<Option<String>, ModelError> {
-        let Transformer { classifier, subwords, outputs, precision, .. } = &self.transformer;
-        if *precision == ComputePrecision::F32 {
+        if self.transformer.precision == ComputePrecision::F32 {
             return Ok(None);
         }
-        let failed = |message: String| ModelError::Failed { model: self.name.clone(), message };
-        let parts = classifier.threads().run(|| subwords.encode_all_parts(first, self.long)).map_err(|error| failed(error.to_string()))?;
-        let features: Vec<&PairFeatures> = parts.iter().flatten().collect();
-        let own = classifier.scores(&features).map_err(|error| failed(error.to_string()))?;
-        let exact = classifier.scores_in_f32(&features).map_err(|error| failed(error.to_string()))?;
-        let answers = |scores: &Matrix| {
-            let mut rows = (0..scores.rows).map(|row| outputs.scores(scores.row(row)));
-            let answer = |parts: &Vec<_>| combined(&rows.by_ref().take(parts.len()).collect::<Vec<_>>()).map(|scores| scores.best());
-            parts.iter().map(answer).collect::<Vec<_>>()
-        };
-        let same = answers(&own).iter().zip(answers(&exact)).filter(|(own, exact)| **own == *exact).count();
+        let (mut same, mut done) = (0, 0);
+        while done < first.len() {
+            let part = &first[done..done + together(&first[done..])];
+            same += self.same_as_in_f32(part).map_err(|message| ModelError::Failed { model: self.name.clone(), message })?;
+            done += part.len();
+        }
         Ok(Some(format!("{same} of the first {} predictions are those of f32", first.len())))
     }
 
@@ -110,6 +104,26 @@ impl Model for TransformerModel {
 }
 
 impl TransformerModel {
+    /// The number of pairs with the same prediction in f32.
+    fn same_as_in_f32(&self, pairs: &[Pair<'_>]) -> Result<usize, String> {
+        let Transformer { classifier, subwords, outputs, .. } = &self.transformer;
+        let pairs = classifier.threads().run(|| subwords.encode_all_parts(pairs, self.long)).map_err(|error| error.to_string())?;
+        let parts: Vec<&PairFeatures> = pairs.iter().flatten().collect();
+        let own = classifier.scores(&parts).map_err(|error| error.to_string())?;
+        let exact = classifier.scores_in_f32(&parts).map_err(|error| error.to_string())?;
+        let mut first = 0;
+        let same = pairs.iter().filter(|pair| {
+            let rows = first..first + pair.len();
+            first = rows.end;
+            let answer = |scores: &Matrix| {
+                let scores: Vec<Scores> = rows.clone().map(|row| outputs.scores(scores.row(row))).collect();
+                combined(&scores).map(|scores| Prediction::from_scores(scores).answer)
+            };
+            answer(&own) == answer(&exact)
+        });
+        Ok(same.count())
+    }
+
     /// Predicts pairs whose features are in memory at the same time.
     fn predict_part(&self, pairs: &[Pair<'_>], take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {
         let Transformer { classifier, subwords, outputs, .. } = &self.transformer;
