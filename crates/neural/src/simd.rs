@@ -26,7 +26,7 @@ pub fn instructions() -> &'static str {
     }
 }
 
-/// The level in use, or 0 as long as nobody asked.
+/// The level in use, or 0 until it is first needed.
 static CHOSEN: AtomicU8 = AtomicU8::new(0);
 
 /// The level in use: the best that this machine supports, unless it is limited.
