@@ -33,5 +33,6 @@ pub use error::{Result, TransformerError};
 pub use folder::{CONFIG_FILE, Folder, is_transformer};
 pub use labels::{OneOutput, Outputs};
 pub use model::{Origin, Transformer, transformer_hash};
-pub use tokens::{Subwords, TOKENS, TYPES, TypeIds};
-pub use training::FineTuning;
+pub use saving::WriteFile;
+pub use tokens::{Subwords, SubwordsReader, TOKENS, TYPES, TypeIds};
+pub use training::{FineTuning, TrainingStart};

@@ -4,7 +4,9 @@ use crate::error::{Result, TransformerError};
 use crate::folder::{Folder, file};
 use crate::outline::{caught, check_outline, check_unknown};
 use crate::vocabulary::{Special, byte_pairs, word_pieces};
-use acidtest_neural::{Column, Featurizer, PairFeatures, SentenceFeatures, Sizes};
+use acidtest_neural::{
+    BuiltFeaturizer, Column, Featurizer, FeaturizerBuilder, KnownVectors, NeuralError, PairFeatures, SentenceFeatures, Sizes,
+};
 use acidtest_nli::Pair;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -95,10 +97,16 @@ impl Subwords {
         self.checked(&pair).map(|_| ())
     }
 
-    /// The features of a pair of texts. A token that the model has no embedding for is an error: a vocabulary may hold a few special
+    /// The features of a pair of texts, at most [`longest`](Self::longest) tokens. A token that the model has no embedding for is an error: a vocabulary may hold a few special
     /// tokens more than the model, which only matter where a text has them.
     pub fn encode(&self, premise: &str, hypothesis: &str) -> Result<PairFeatures> {
-        self.try_encode(premise, hypothesis).map_err(|message| TransformerError::Encoding { path: self.path.clone(), message })
+        self.encode_within(premise, hypothesis, self.longest)
+    }
+
+    /// The same with at most this many tokens.
+    fn encode_within(&self, premise: &str, hypothesis: &str, longest: usize) -> Result<PairFeatures> {
+        let encoded = self.try_encode(premise, hypothesis, longest.min(self.longest));
+        encoded.map_err(|message| TransformerError::Encoding { path: self.path.clone(), message })
     }
 
     /// The features of many pairs, in order, or the error of the first that cannot be encoded.
@@ -107,10 +115,10 @@ impl Subwords {
         acidtest_threads::map(pairs, acidtest_threads::Grain::AtLeast(1), encode).into_iter().collect()
     }
 
-    fn try_encode(&self, premise: &str, hypothesis: &str) -> std::result::Result<PairFeatures, String> {
+    fn try_encode(&self, premise: &str, hypothesis: &str, longest: usize) -> std::result::Result<PairFeatures, String> {
         let alone = |text: &str| caught(|| self.tokenizer.encode_fast(text, false));
         let (mut premise, mut hypothesis) = (alone(premise)?, alone(hypothesis)?);
-        let (first, second) = longest_first(premise.len(), hypothesis.len(), self.longest.saturating_sub(self.special));
+        let (first, second) = longest_first(premise.len(), hypothesis.len(), longest.saturating_sub(self.special));
         let truncated = first < premise.len() || second < hypothesis.len();
         // The crate would truncate a pair as well, but it also makes every pair of the parts that are cut off: quadratic in long texts.
         for (text, length) in [(&mut premise, first), (&mut hypothesis, second)] {
@@ -177,6 +185,10 @@ impl Featurizer for Subwords {
         self.encode(&pair.premise.text, &pair.hypothesis.text).unwrap_or_else(|_| self.of_ids(vec![u32::MAX], vec![0]))
     }
 
+    fn try_features_of_many(&self, pairs: &[Pair<'_>]) -> acidtest_neural::Result<Vec<PairFeatures>> {
+        self.encode_all(pairs).map_err(|error| NeuralError::Features(error.to_string()))
+    }
+
     fn sizes(&self) -> Sizes {
         Sizes::new([(TOKENS, self.vocabulary)])
     }
@@ -191,6 +203,45 @@ impl Featurizer for Subwords {
 
     fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
         Vec::new()
+    }
+}
+
+/// Reads training pairs with a tokenizer, which may truncate them earlier than it does once the model is trained.
+pub struct SubwordsReader {
+    subwords: Subwords,
+    longest: usize,
+}
+
+impl SubwordsReader {
+    /// Training pairs have at most `longest` tokens, or as many as the model reads if that is less.
+    pub fn new(subwords: Subwords, longest: Option<usize>) -> Result<Self> {
+        match longest {
+            Some(length) if length < FEWEST_TOKENS => {
+                Err(NeuralError::Setting { setting: "max_length", found: length.to_string(), expected: "at least 8" }.into())
+            }
+            _ => Ok(SubwordsReader { longest: longest.unwrap_or(subwords.longest), subwords }),
+        }
+    }
+}
+
+impl FeaturizerBuilder for SubwordsReader {
+    fn see(&self, pair: &Pair<'_>) -> PairFeatures {
+        self.subwords.features(pair)
+    }
+
+    fn see_all(&self, pairs: &[Pair<'_>]) -> acidtest_neural::Result<Vec<PairFeatures>> {
+        let encode = |pair: &Pair<'_>| self.subwords.encode_within(&pair.premise.text, &pair.hypothesis.text, self.longest);
+        pairs.iter().map(encode).collect::<Result<Vec<_>>>().map_err(|error| NeuralError::Features(error.to_string()))
+    }
+
+    fn finish(self: Box<Self>, _: &KnownVectors) -> acidtest_neural::Result<BuiltFeaturizer> {
+        Ok(BuiltFeaturizer {
+            sizes: self.subwords.sizes(),
+            settings: Value::Object(serde_json::Map::new()),
+            vectors: None,
+            settle: Box::new(|_| {}),
+            featurizer: Box::new(self.subwords),
+        })
     }
 }
 
