@@ -1,4 +1,4 @@
-//! `acidtest train`: lexical models and networks trained on corpora.
+//! `acidtest train`: lexical models and networks trained on corpora, and transformers fine-tuned on them.
 
 use crate::flags::{DataFlags, ThreadFlags};
 use crate::progress::Terminal;
@@ -12,12 +12,12 @@ use clap::Args;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Train a baseline or network
+/// Train a baseline or network, or fine-tune a transformer
 #[derive(Args)]
 #[command(long_about = include_str!("help/train.txt"), after_long_help = include_str!("examples/train.txt"))]
 pub(crate) struct Train {
-    /// Model to train (see `acidtest list models`)
-    #[arg(long, value_name = "NAME")]
+    /// Model to train (see `acidtest list models`), or the folder of a transformer to fine-tune
+    #[arg(long, value_name = "NAME|FOLDER")]
     model: String,
     /// Training corpora
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
@@ -28,13 +28,16 @@ pub(crate) struct Train {
     /// Folder to write the model to
     #[arg(short, long, value_name = "FOLDER")]
     output: PathBuf,
-    /// Maximum number of epochs [default: 10; lexical models train until they converge]
+    /// Settings of a published recipe, such as `hans` for transformers (see `acidtest list models`); other settings go before them
+    #[arg(long, value_name = "NAME", help_heading = "Settings")]
+    preset: Option<String>,
+    /// Maximum number of epochs [default: 10, transformers 3; lexical models train until they converge]
     #[arg(long, value_name = "N", help_heading = "Settings")]
     epochs: Option<u64>,
-    /// Initial learning rate of a network [default: 0.0004]
+    /// Initial learning rate of a network [default: 0.0004], highest one of a transformer [default: 0.00002]
     #[arg(long, value_name = "RATE", help_heading = "Settings")]
     learning_rate: Option<f64>,
-    /// Examples per batch of a network [default: 32]
+    /// Examples per batch of a network or transformer [default: 32]
     #[arg(long, value_name = "N", help_heading = "Settings")]
     batch_size: Option<u64>,
     /// Any setting of the model or its training, such as `hidden=300` or `dropout=0.2` (see `acidtest list models`); may be repeated
@@ -85,9 +88,10 @@ impl Train {
         let settings = Settings::parse(self.set.iter().chain(flags.iter().flatten()).map(String::as_str))?.as_json();
         Ok(TrainSpec {
             model: self.model.clone(),
+            preset: self.preset.clone(),
             settings: settings.as_object().cloned().unwrap_or_default(),
             train: self.read.spec(&self.train)?,
-            mix: self.mix.iter().map(|mix| self.mixed(mix)).collect::<Result<_>>()?,
+            mix: MixSpec::parse_all(&self.mix, |files| self.read.spec(files))?,
             dev: self.read.spec(&self.dev)?,
             augment: self.augment.iter().map(|augment| AugmentSpec::parse(augment)).collect::<Result<_, _>>()?,
             embeddings: self.embeddings.clone(),
@@ -96,11 +100,5 @@ impl Train {
             checkpoint_minutes: self.checkpoint_minutes,
             output: self.output.clone(),
         })
-    }
-
-    /// A corpus to mix in, read like the others.
-    fn mixed(&self, mix: &str) -> Result<MixSpec> {
-        let MixSpec { data, share } = MixSpec::parse(mix)?;
-        Ok(MixSpec { data: self.read.spec(&data.files)?, share })
     }
 }

@@ -14,7 +14,7 @@ const VERBS: [(&str, &str); 15] = [
     ("gate", "Fail the build when a model gets worse"),
     ("doctor", "Diagnose label order, ids and models that will not start"),
     ("predict", "Save a model's predictions"),
-    ("train", "Train a baseline or network"),
+    ("train", "Train a baseline or network, or fine-tune a transformer"),
     ("challenge", "Build a challenge set"),
     ("review", "Have people judge a sample of a set, and score their judgements"),
     ("lexical", "Find examples that words alone get wrong"),
@@ -154,6 +154,10 @@ fn prepared() -> TempDir {
     std::fs::write(at("sentences.txt"), "The old man saw two dogs.\n").unwrap();
     std::fs::write(at("results.csv"), "run,ln_a,sn_b,cn_c\n1,0.9,0.8,0.7\n2,0.8,0.7,0.8\n3,0.7,0.9,0.6\n").unwrap();
     std::fs::write(at("gate.toml"), "[fail_under]\nnegation = 30\n\n[[run.models]]\nmodel = \"esim-small\"\n").unwrap();
+    std::fs::create_dir_all(at("models/bert")).unwrap();
+    for name in ["config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"] {
+        std::fs::copy(root.join("crates/transformers/golden/bert").join(name), at("models/bert").join(name)).unwrap();
+    }
     for command in [
         "acidtest train --model lexical --train train.jsonl --set folds=5 --set penalty=1 -o words",
         "acidtest evaluate --data dev.jsonl --model overlap --format json -o report.json",

@@ -75,6 +75,14 @@ pub enum Error {
         /// The folder.
         folder: String,
     },
+    /// A folder without a transformer where one was to be fine-tuned.
+    #[error(
+        "{folder}: cannot be trained: it has no config.json with a `model_type`; expected the folder of a transformer in the Hugging Face format, or the name of a model to train"
+    )]
+    NotTrainable {
+        /// The folder.
+        folder: String,
+    },
     /// A model that has no weights yet.
     #[error("`{model}` has no weights yet")]
     Untrained {
@@ -245,6 +253,12 @@ pub enum Error {
         field: &'static str,
         /// The model.
         model: &'static str,
+    },
+    /// The words of a transformer's inputs were to be shuffled.
+    #[error("{field}: does not apply to transformers, whose input is one sequence of the parts of words of both sentences; leave it out")]
+    NoWordOrder {
+        /// The field of the spec.
+        field: &'static str,
     },
     /// A network could not be trained.
     #[error("{0}")]

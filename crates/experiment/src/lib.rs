@@ -127,6 +127,7 @@ pub use scorer::ScoringModel;
 pub use session::{CacheUse, Cancelled, Event, Observer, Progress, Quiet, Session};
 pub use sets::{MadeSets, ORIGINAL, Role, TestSet, make};
 pub use train::{LexicalOutcome, MixedData, TrainRequest, TrainingOutcome, train};
-pub use trainable::{ModelToTrain, TRAINABLE, Trainable, training_settings};
+pub use trainable::{ModelToTrain, TRAINABLE, Trainable, fine_tuning_settings, training_settings};
 pub use trained::{ABOUT_FILE, TrainedError, is_trained_model, model_hash, open_lexical, open_model};
+pub use transformer::FINE_TUNED_FILE;
 pub use visible::visible;

@@ -1,7 +1,8 @@
 //! Lists of challenges, models and formats.
 
 use crate::embedded::EMBEDDED;
-use crate::trainable::{TRAINABLE, training_settings};
+use crate::trainable::{TRAINABLE, fine_tuning_settings, training_settings};
+use crate::training::{PRESETS, Preset, PresetModels};
 use acidtest_challenge::{CATALOG, CaseOutcome, ChallengeEntry, Need};
 use acidtest_corpus::FORMATS;
 use serde_json::Value;
@@ -96,6 +97,23 @@ pub fn list_models(text: &mut String) -> Result {
     }
     writeln!(text, "  Every network")?;
     settings(text, &training_settings())?;
+    writeln!(text, "  Transformers (acidtest train --model FOLDER --train FILE -o FOLDER)")?;
+    paragraph(text, DETAIL, "fine-tunes a folder in the Hugging Face format; unset means as the folder says")?;
+    settings(text, &fine_tuning_settings())?;
+    for preset in &PRESETS {
+        let Preset { name, summary, source, .. } = preset;
+        writeln!(text, "  --preset {name}")?;
+        paragraph(text, DETAIL, summary)?;
+        paragraph(text, DETAIL, source)?;
+        for (models, recipe) in preset.recipes {
+            let models = match models {
+                PresetModels::Transformers => "transformers",
+                PresetModels::Named(name) => name,
+            };
+            paragraph(text, DETAIL, &format!("{models}: {}", recipe.join(", ")))?;
+        }
+        text.push('\n');
+    }
     writeln!(text, "  Regressions over words")?;
     paragraph(
         text,

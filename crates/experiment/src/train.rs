@@ -6,13 +6,17 @@ use crate::data::{Data, note_skipped};
 use crate::error::Error;
 use crate::lexical::{LexicalRequest, train_lexical};
 use crate::session::{Event, Progress, Session};
+use crate::spec::SpecError;
 use crate::trainable::ModelToTrain;
 use crate::trained::{is_trained_model, refuse_other_model};
-use crate::training::{Augmentation, ExampleAmount, NetworkOutcome, NetworkTraining, TrainingEvent, WordOrder, train_network};
+use crate::training::{
+    Augmentation, ExampleAmount, FineTuned, FromScratch, Learner, NetworkOutcome, NetworkTraining, TrainingError, TrainingEvent, WordOrder,
+    train_network,
+};
 use acidtest_corpus::InputFile;
 use acidtest_model::lexical::{About, LexicalSettings, TrainedLexicalModel, Variant, check_place};
 use acidtest_nli::grouped;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// A resolved [`TrainSpec`](crate::spec::TrainSpec). Its data may be replaced by examples in memory.
@@ -72,37 +76,55 @@ pub fn train(request: TrainRequest, session: &Session<'_>) -> Result<TrainingOut
     request.check()?;
     match request.model.clone() {
         ModelToTrain::Lexical(variant, settings) => lexical(request, variant, settings, session),
-        ModelToTrain::Network(settings) => {
-            let training = NetworkTraining {
-                network: settings.network,
-                featurizer: settings.featurizer,
-                settings: settings.training,
-                train: request.train,
-                mix: request.mix,
-                dev: request.dev,
-                embeddings: request.embeddings,
-                augment: request.augment,
-                order: request.word_order,
-                seed: request.seed,
-                session,
-                output: request.output,
-                checkpoint: request.checkpoint.unwrap_or(CHECKPOINT),
-                command: session.command.clone(),
-                version: env!("CARGO_PKG_VERSION").to_string(),
-            };
-            let trained = train_network(&training, &mut |event| {
-                note_data(&training, &event, session);
-                session.observer.notice(Event::Training(&event));
-            })?;
-            Ok(TrainingOutcome::Network(trained))
+        ModelToTrain::Network(settings) => network(request, &mut FromScratch { settings: *settings }, session),
+        ModelToTrain::Transformer(folder, settings) => {
+            refuse_itself(&folder, &request.output)?;
+            let mut learner = FineTuned::open(&folder, *settings, request.seed, &session.threads)?;
+            network(request, &mut learner, session)
         }
     }
 }
 
+/// Refuses to write a model into the folder that it starts from.
+fn refuse_itself(folder: &Path, output: &Path) -> Result<(), Error> {
+    let is_same = folder.canonicalize().ok().is_some_and(|folder| output.canonicalize().is_ok_and(|output| output == folder));
+    if is_same {
+        let expected = "another folder than that of the model, which would be lost";
+        return Err(SpecError::new("output", output.display().to_string(), expected).into());
+    }
+    Ok(())
+}
+
+fn network(request: TrainRequest, learner: &mut dyn Learner, session: &Session<'_>) -> Result<TrainingOutcome, Error> {
+    let training = NetworkTraining {
+        train: request.train,
+        mix: request.mix,
+        dev: request.dev,
+        embeddings: request.embeddings,
+        augment: request.augment,
+        order: request.word_order,
+        seed: request.seed,
+        session,
+        output: request.output,
+        checkpoint: request.checkpoint.unwrap_or(CHECKPOINT),
+        command: session.command.clone(),
+        version: env!("CARGO_PKG_VERSION").to_string(),
+    };
+    let trained = train_network(&training, learner, &mut |event| {
+        note_data(&training, &event, session);
+        session.observer.notice(Event::Training(&event));
+    })?;
+    Ok(TrainingOutcome::Network(trained))
+}
+
 impl TrainRequest {
-    /// Refuses options that only apply to networks.
+    /// Refuses options that do not apply to the model.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        let ModelToTrain::Lexical(variant, _) = &self.model else { return Ok(()) };
+        let variant = match &self.model {
+            ModelToTrain::Lexical(variant, _) => variant,
+            ModelToTrain::Network(_) => return Ok(()),
+            ModelToTrain::Transformer(..) => return self.check_for_transformer(),
+        };
         let given = [
             ("mix", !self.mix.is_empty()),
             ("embeddings", self.embeddings.is_some()),
@@ -113,6 +135,17 @@ impl TrainRequest {
         match given.into_iter().find(|(_, given)| *given) {
             Some((field, _)) => Err(Error::ForNetworks { field, model: variant.name() }),
             None => Ok(()),
+        }
+    }
+
+    fn check_for_transformer(&self) -> Result<(), Error> {
+        if let Some(file) = &self.embeddings {
+            return Err(TrainingError::NoVectors { path: file.name(), network: self.model.name() }.into());
+        }
+        match self.word_order {
+            WordOrder::Kept => Ok(()),
+            // Both sentences and their separators are one sequence of parts of words.
+            WordOrder::Shuffled => Err(Error::NoWordOrder { field: "word_order" }),
         }
     }
 }

@@ -2,15 +2,16 @@
 
 use crate::error::Error;
 use crate::network::NetworkModel;
-use crate::trained::TrainedError;
-use crate::training::{AllSettings, settings_text};
+use crate::trained::{TrainedError, is_trained_model};
+use crate::training::{AllSettings, FineTuningSettings, Preset, PresetModels, settings_text};
 use acidtest_model::lexical::{self, LexicalEntry, LexicalSettings, Variant};
 use acidtest_model::{LexicalModel, Model};
 use acidtest_neural::NetworkEntry;
 use acidtest_nli::{Catalog, Named, Settings};
 use acidtest_threads::Threads;
+use acidtest_transformers::is_transformer;
 use serde_json::{Map, Value};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A model that can be trained.
 #[derive(Clone, Copy)]
@@ -43,6 +44,8 @@ pub enum ModelToTrain {
     Lexical(Variant, LexicalSettings),
     /// A network.
     Network(Box<AllSettings>),
+    /// A transformer in this folder, which is fine-tuned.
+    Transformer(PathBuf, Box<FineTuningSettings>),
 }
 
 const LEXICAL: &[LexicalEntry] = lexical::CATALOG.entries();
@@ -76,7 +79,7 @@ impl Trainable {
         match self.with(&Map::new()) {
             Ok(ModelToTrain::Lexical(_, settings)) => settings_text(&settings),
             Ok(ModelToTrain::Network(settings)) => settings_text(settings.network.values()),
-            Err(_) => Vec::new(),
+            Ok(ModelToTrain::Transformer(..)) | Err(_) => Vec::new(),
         }
     }
 
@@ -101,11 +104,32 @@ impl Trainable {
 }
 
 impl ModelToTrain {
-    /// The name of the model.
-    pub fn name(&self) -> &'static str {
+    /// The model that a user names, a trainable model or the folder of a transformer, with these settings on top of those of a preset.
+    pub fn named(model: &str, preset: Option<&Preset>, settings: &Map<String, Value>) -> Result<Self, Error> {
+        let with = |models| preset.map_or_else(|| Ok(settings.clone()), |preset| preset.with(models, settings));
+        if let Some(entry) = TRAINABLE.get(model) {
+            return entry.with(&with(PresetModels::Named(entry.name))?);
+        }
+        let folder = Path::new(model);
+        if !folder.is_dir() {
+            return Err(TRAINABLE.find(model).err().map_or_else(|| Error::NotTrainable { folder: model.to_string() }, Error::from));
+        }
+        match (is_transformer(folder), is_trained_model(folder)) {
+            (true, true) => Err(Error::TwoModels { folder: model.to_string() }),
+            (true, false) => {
+                let settings = FineTuningSettings::of(&with(PresetModels::Transformers)?)?;
+                Ok(ModelToTrain::Transformer(folder.to_path_buf(), Box::new(settings)))
+            }
+            (false, _) => Err(Error::NotTrainable { folder: model.to_string() }),
+        }
+    }
+
+    /// The name of the model, or its folder.
+    pub fn name(&self) -> String {
         match self {
-            ModelToTrain::Lexical(variant, _) => variant.name(),
-            ModelToTrain::Network(settings) => settings.network.name(),
+            ModelToTrain::Lexical(variant, _) => variant.name().to_string(),
+            ModelToTrain::Network(settings) => settings.network.name().to_string(),
+            ModelToTrain::Transformer(folder, _) => folder.display().to_string(),
         }
     }
 }
@@ -113,6 +137,11 @@ impl ModelToTrain {
 /// The training settings of networks with their defaults.
 pub fn training_settings() -> Vec<(String, String)> {
     NETWORKS.first().and_then(|entry| AllSettings::of(entry, &Map::new()).ok()).map(|all| all.of_training()).unwrap_or_default()
+}
+
+/// The settings of fine-tuning with their defaults.
+pub fn fine_tuning_settings() -> Vec<(String, String)> {
+    settings_text(&FineTuningSettings::default())
 }
 
 #[cfg(test)]

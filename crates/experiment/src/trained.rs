@@ -1,7 +1,8 @@
 //! Trained models: model folders, written by training and used by every entry point.
 
 use crate::trainable::TRAINABLE;
-use crate::training::{LOG_FILE, PAGE_FILE, TRAINING_FILE};
+use crate::training::{LOG_FILE, PAGE_FILE, SEEN_FILE, TRAINING_FILE};
+use crate::transformer::FINE_TUNED_FILE;
 use acidtest_files::{ContentHash, ContentHasher, note_read};
 use acidtest_model::lexical;
 use acidtest_model::{LexicalError, LexicalModel, Model};
@@ -16,7 +17,9 @@ pub const ABOUT_FILE: &str = "model.json";
 #[derive(Debug, thiserror::Error)]
 pub enum TrainedError {
     /// The folder does not contain a model.
-    #[error("{folder}: not a trained model: there is no {ABOUT_FILE} in it; expected a folder that `acidtest train` wrote")]
+    #[error(
+        "{folder}: not a trained model: there is no {ABOUT_FILE} in it, and no config.json with a `model_type`; expected the folder of a model"
+    )]
     NotAModel {
         /// The folder.
         folder: String,
@@ -54,6 +57,15 @@ pub enum TrainedError {
         path: String,
         /// The problem.
         problem: String,
+    },
+    /// A file of a fine-tuned transformer has changed since.
+    #[error(
+        "{path}: is missing or has changed since the model was fine-tuned, so that {FINE_TUNED_FILE} describes another model; \
+         copy the folder again, or remove {FINE_TUNED_FILE} and {SEEN_FILE} to use the model as it is"
+    )]
+    ChangedSince {
+        /// The file.
+        path: String,
     },
     /// The files do not form a valid network.
     #[error("{0}; expected the folder of a trained model with all its files")]

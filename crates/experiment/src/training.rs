@@ -7,21 +7,30 @@ mod augment;
 mod embeddings;
 mod epoch;
 mod examples;
+mod fine_tuned;
+mod fine_tuning;
 mod folder;
+mod from_scratch;
 mod gathering;
+mod learner;
 mod log;
 mod page;
 mod prepare;
+mod preset;
 mod run;
 mod seen;
 mod settings;
 
 pub use augment::{Augmentation, ExampleAmount, Redraw};
-pub use epoch::WordOrder;
+pub use epoch::{WordOrder, batch_order};
+pub(crate) use fine_tuned::FineTuned;
+pub use fine_tuning::{FineTuningSchedule, FineTuningSettings, WordEmbeddings};
 pub use folder::{LOG_FILE, PAGE_FILE};
 pub(crate) use folder::{TRAINING_FILE, WEIGHTS_FILE};
+pub(crate) use from_scratch::{FromScratch, SavedFeaturizer};
+pub(crate) use learner::Learner;
 pub use log::LogLine;
-pub(crate) use run::SavedFeaturizer;
+pub use preset::{PRESETS, Preset, PresetModels};
 pub(crate) use run::train_network;
 pub use run::{NetworkOutcome, TrainedNetwork, TrainingEvent, TrainingProgress};
 pub(crate) use seen::{SEEN_FILE, SeenPairs};
@@ -32,7 +41,6 @@ use crate::session::{Cancelled, Session};
 use crate::train::MixedData;
 use acidtest_challenge::ChallengeError;
 use acidtest_corpus::{CorpusError, InputFile};
-use acidtest_neural::NetworkSettings;
 use acidtest_nli::UnknownName;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -40,10 +48,6 @@ use std::time::Duration;
 
 /// The training of a network.
 pub(crate) struct NetworkTraining<'r> {
-    pub network: NetworkSettings,
-    /// The settings of the featurizer.
-    pub featurizer: serde_json::Value,
-    pub settings: TrainingSettings,
     /// Training examples.
     pub train: Data,
     /// Examples from which every epoch samples a new share.
@@ -98,6 +102,17 @@ pub enum TrainingError {
     /// An error of the network.
     #[error(transparent)]
     Network(#[from] acidtest_neural::NeuralError),
+    /// An error of a transformer.
+    #[error(transparent)]
+    Transformer(#[from] acidtest_transformers::TransformerError),
+    /// A preset without a recipe for the model.
+    #[error("the preset `{preset}` is for {models}; leave it out, or choose such a model")]
+    OtherPreset {
+        /// The preset.
+        preset: &'static str,
+        /// What it is for.
+        models: String,
+    },
     /// The network needs more memory than is available.
     #[error(
         "training this network needs about {:.1} GB of memory, and only {:.1} GB are available (expected smaller layers, a smaller batch or a larger machine)",
@@ -128,7 +143,7 @@ pub enum TrainingError {
         /// The file.
         path: String,
         /// The network.
-        network: &'static str,
+        network: String,
     },
     /// A setting with an invalid value.
     #[error("setting `{key}`: {message}")]

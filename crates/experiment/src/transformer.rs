@@ -2,13 +2,16 @@
 
 use crate::error::Error;
 use crate::network::each_score;
-use acidtest_files::{ContentHash, note_read};
+use crate::trained::TrainedError;
+use crate::training::{SEEN_FILE, SeenPairs};
+use acidtest_files::{ContentHash, FileHashes, check_seal, note_read};
 use acidtest_model::{Calls, Model, ModelError, PredictionTaker};
 use acidtest_neural::matrix::Matrix;
 use acidtest_neural::{ComputePrecision, PairFeatures};
 use acidtest_nli::{Judgment, Label, Pair, Prediction, Scores};
 use acidtest_threads::Threads;
 use acidtest_transformers::{LongPremises, OVERLAP, Outputs, Transformer, combined, transformer_hash};
+use serde_json::Value;
 use std::path::Path;
 
 /// The number of pairs that are tokenized at a time, unless they are long.
@@ -18,12 +21,52 @@ const TEXT_TOGETHER: usize = 1 << 22;
 /// The number of parts of long pairs that are scored at a time; a pair may have more.
 const PARTS_TOGETHER: usize = 64;
 
+/// The file that describes how a transformer was fine-tuned here. The name is our own: `model.json` would make the folder that of another
+/// kind of model, and other programs have files such as `training_args.bin`.
+pub const FINE_TUNED_FILE: &str = "acidtest.json";
+
+/// How a transformer was fine-tuned here.
+pub(crate) struct EarlierTraining {
+    /// The content of [`FINE_TUNED_FILE`].
+    pub record: Value,
+    /// The pairs that it was trained on, then and before.
+    pub seen: SeenPairs,
+}
+
+/// How the model of a folder was fine-tuned, if it was here. A folder whose files have changed since is refused, because the description
+/// and the training pairs would be those of another model.
+pub(crate) fn fine_tuned(folder: &Path) -> Result<Option<EarlierTraining>, Error> {
+    let path = folder.join(FINE_TUNED_FILE);
+    if !path.exists() {
+        return Ok(None);
+    }
+    let name = |path: &Path| path.display().to_string();
+    let bytes = std::fs::read(&path).map_err(|source| Error::File { path: name(&path), source })?;
+    let damaged = |path: &Path, problem: String| TrainedError::Damaged { path: name(path), problem };
+    check_seal(&bytes).map_err(|problem| damaged(&path, problem))?;
+    let unreadable = |message: String| TrainedError::About { path: name(&path), message };
+    let record: Value = serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
+    let files: FileHashes = serde_json::from_value(record["files"].clone()).map_err(|error| unreadable(error.to_string()))?;
+    for (file, hash) in &files {
+        let path = folder.join(file);
+        if ContentHash::of_file(&path).ok() != Some(*hash) {
+            return Err(TrainedError::ChangedSince { path: name(&path) }.into());
+        }
+    }
+    let path = folder.join(SEEN_FILE);
+    let bytes = std::fs::read(&path).map_err(|source| Error::File { path: name(&path), source })?;
+    let seen = SeenPairs::from_bytes(&bytes).ok_or_else(|| damaged(&path, "it does not contain whole numbers".to_string()))?;
+    Ok(Some(EarlierTraining { record, seen }))
+}
+
 /// A transformer that scores pairs.
 pub(crate) struct TransformerModel {
     name: String,
     transformer: Transformer,
     long: LongPremises,
     hash: ContentHash,
+    /// The pairs that it was fine-tuned on, if it was here.
+    seen: Option<SeenPairs>,
 }
 
 impl TransformerModel {
@@ -35,8 +78,9 @@ impl TransformerModel {
         threads: &Threads,
     ) -> Result<Self, Error> {
         note_read(folder);
+        let seen = fine_tuned(folder)?.map(|earlier| earlier.seen);
         let transformer = Transformer::open(folder, labels, precision, threads)?;
-        Ok(TransformerModel { name: folder.display().to_string(), transformer, long, hash: transformer_hash(folder)? })
+        Ok(TransformerModel { name: folder.display().to_string(), transformer, long, hash: transformer_hash(folder)?, seen })
     }
 
     /// A hash of the files that determine predictions.
@@ -56,6 +100,10 @@ impl TransformerModel {
 impl Model for TransformerModel {
     fn calls(&self) -> Calls {
         Calls::OneForAll
+    }
+
+    fn saw(&self, pair: &Pair<'_>) -> Option<bool> {
+        self.seen.as_ref().map(|seen| seen.contains(pair))
     }
 
     fn identity(&self) -> Option<String> {

@@ -1,5 +1,6 @@
 //! Content hashes: XXH3 of 128 bits, written as `xxh3:` and 32 digits.
 
+use std::path::Path;
 use std::{fmt, io};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
@@ -11,6 +12,13 @@ impl ContentHash {
     /// The hash of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
         ContentHash(xxh3_128(bytes))
+    }
+
+    /// The hash of a file, which is read piece by piece.
+    pub fn of_file(path: &Path) -> io::Result<Self> {
+        let mut hasher = ContentHasher::default();
+        io::copy(&mut std::fs::File::open(path)?, &mut hasher)?;
+        Ok(hasher.hash())
     }
 }
 

@@ -69,11 +69,12 @@ impl Classifier {
         let mut parameters = Parameters::to_load(HashMap::new());
         (settings.entry().build)(settings.values(), &mut parameters, sizes, *classes)?;
         let words = WORDS_OF_A_PAIR.saturating_mul(batch as u64);
+        let vocabulary = sizes.iter().map(|(_, size)| size).max();
         let bytes = parameters.declared().iter().map(|&(rows, columns)| {
             let weights = (rows as u64).saturating_mul(columns as u64).saturating_mul(4 * 4);
             // An embedding table is only looked up, so its rows are not outputs. Every other layer has an activation and its gradient per
             // word and output.
-            let outputs = if Some(rows) == sizes.get(crate::featurizers::words::WORDS) { 0 } else { rows as u64 };
+            let outputs = if Some(rows) == vocabulary { 0 } else { rows as u64 };
             weights.saturating_add(outputs.saturating_mul(words).saturating_mul(2 * 4))
         });
         Ok(bytes.fold(0, u64::saturating_add))

@@ -224,6 +224,25 @@ pub enum NeuralError {
         /// The loss.
         loss: f32,
     },
+    /// The gradients became infinite or NaN.
+    #[error("the gradients of step {step} have the norm {norm}; try a smaller learning_rate")]
+    Exploded {
+        /// The step, from 0.
+        step: u64,
+        /// Their norm.
+        norm: f32,
+    },
+    /// The scores became infinite or NaN.
+    #[error("a score is {score} after step {step}; try a smaller learning_rate")]
+    NoScore {
+        /// The number of steps so far.
+        step: u64,
+        /// The score.
+        score: f32,
+    },
+    /// Text cannot be turned into features.
+    #[error("{0}")]
+    Features(String),
 }
 
 /// A result with [`NeuralError`].

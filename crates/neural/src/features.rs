@@ -51,6 +51,11 @@ pub trait Featurizer: Send + Sync {
         map(pairs, Grain::AtLeast(1), |pair| self.features(pair))
     }
 
+    /// The same for a featurizer that may fail on a text, with the error of the first such pair.
+    fn try_features_of_many(&self, pairs: &[Pair<'_>]) -> Result<Vec<PairFeatures>> {
+        Ok(self.features_of_many(pairs))
+    }
+
     /// Collects the features of several pairs into the inputs of a network.
     fn batch(&self, pairs: &[&PairFeatures]) -> Result<Inputs> {
         Inputs::of_pairs(pairs)
@@ -74,6 +79,11 @@ pub trait FeaturizerBuilder: Send + Sync {
     /// Registers a training pair and returns its provisional features, which [`BuiltFeaturizer::settle`] later updates. Pairs may come in
     /// any order and from any thread.
     fn see(&self, pair: &Pair<'_>) -> PairFeatures;
+
+    /// The same for several pairs and a featurizer that may fail on a text, with the error of the first such pair.
+    fn see_all(&self, pairs: &[Pair<'_>]) -> Result<Vec<PairFeatures>> {
+        Ok(pairs.iter().map(|pair| self.see(pair)).collect())
+    }
 
     /// The vectors to look up in the embeddings file before [`finish`](Self::finish); empty for a featurizer that does not use vectors.
     fn wanted_vectors(&self) -> Option<VectorsWanted> {

@@ -102,6 +102,7 @@ mod test_networks;
 mod trainer;
 mod vocabulary;
 mod weights;
+mod weights_file;
 
 pub use classifier::{Classifier, Definition};
 pub use column::Column;

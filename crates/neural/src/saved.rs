@@ -4,6 +4,7 @@ use crate::classifier::{Classifier, Definition};
 use crate::error::{NeuralError, Result};
 use crate::parameters::{Fresh, Parameter, Parameters};
 use crate::weights::{self, Precision};
+use crate::weights_file::WeightsFile;
 use acidtest_threads::{Grain, Threads, map};
 use std::collections::HashMap;
 use std::path::Path;
@@ -56,6 +57,22 @@ impl Classifier {
         Ok(classifier)
     }
 
+    /// Replaces the weights by those of a file in full precision, piece by piece, so that hardly any memory is needed.
+    pub fn load_weights(&mut self, path: &Path) -> Result<()> {
+        self.check_weights(path)?;
+        let file = WeightsFile::open(path)?;
+        self.parameters_mut().iter_mut().try_for_each(|parameter| {
+            let name = parameter.name.clone();
+            file.copy(&name, parameter.value_mut())
+        })
+    }
+
+    /// Checks that a file has finite weights for this network, as [`load_weights`](Self::load_weights) would find them.
+    pub fn check_weights(&self, path: &Path) -> Result<()> {
+        let file = WeightsFile::open(path)?;
+        self.parameters().iter().try_for_each(|parameter| file.check(&parameter.name, (parameter.value.rows, parameter.value.columns)))
+    }
+
     /// Loads a network from tensors that are read one by one, in parallel.
     pub fn from_source(definition: &Definition, source: &dyn TensorSource, threads: &Threads) -> Result<Self> {
         Classifier::with_source(definition, source, Parameters::to_load(source.shapes()), threads)
@@ -105,6 +122,27 @@ mod tests {
             assert!(whole.iter().zip(&half).all(|(whole, half)| (whole - half).abs() < 1e-2), "{}: {whole:?} {half:?}", entry.name);
             assert_ne!(whole, half, "{}", entry.name);
             assert!(half_size < size);
+        }
+    }
+
+    #[test]
+    fn the_weights_of_a_network_can_be_replaced_by_those_of_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("weights.safetensors");
+        let (mut network, inputs) = (small("esim", &threads(1)), batch(&[(vec![1, 2, 3], vec![4, 5])], &[]));
+        let scores = network.scores_of_batch(&inputs).unwrap().data;
+        network.save(&path).unwrap();
+        network.check_weights(&path).unwrap();
+        network.parameters_mut().iter_mut().for_each(|parameter| parameter.value_mut().data.fill(0.0));
+        network.load_weights(&path).unwrap();
+        assert_eq!(network.scores_of_batch(&inputs).unwrap().data, scores);
+        let other = small("cbow", &threads(1)).check_weights(&path).unwrap_err().to_string();
+        assert!(other.contains("weights.safetensors: tensor `classifier.0.weight` is 5 x 40"), "{other}");
+        let id = network.parameters().named("projection.weight").unwrap();
+        network.parameters_mut().get_mut(id).value_mut().data[1] = f32::NAN;
+        network.save(&path).unwrap();
+        for refused in [network.check_weights(&path), network.load_weights(&path)] {
+            assert!(refused.unwrap_err().to_string().contains("tensor `projection.weight` has numbers that are NaN or infinite"));
         }
     }
 

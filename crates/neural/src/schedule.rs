@@ -43,13 +43,20 @@ pub enum Fall {
     AfterWarmUp,
     /// Above the start of the rise, so that the learning rate drops when the rise ends: as in the code released with BERT.
     FromTheStart,
+    /// Nowhere: the learning rate stays at the top of the rise.
+    Never,
 }
 
 impl Schedule {
     /// A rise over this share of the steps, then a fall.
     pub fn linear(warm_up: f64, steps: u64) -> Self {
+        Schedule::linear_with(warm_up, steps, Fall::default())
+    }
+
+    /// A rise over this share of the steps, then this fall.
+    pub fn linear_with(warm_up: f64, steps: u64, fall: Fall) -> Self {
         // Rounded up, as `transformers` does.
-        Schedule::Linear { warm_up: (warm_up * steps as f64).ceil() as u64, steps, fall: Fall::default() }
+        Schedule::Linear { warm_up: (warm_up * steps as f64).ceil() as u64, steps, fall }
     }
 
     /// Refuses invalid numbers.
@@ -72,6 +79,7 @@ impl Schedule {
         let length = match fall {
             Fall::AfterWarmUp => steps - warm_up,
             Fall::FromTheStart => steps,
+            Fall::Never => return 1.0,
         };
         steps.saturating_sub(step) as f64 / length.max(1) as f64
     }
@@ -155,6 +163,8 @@ mod tests {
         let bert = Schedule::Linear { warm_up: 2, steps: 8, fall: Fall::FromTheStart };
         assert_eq!(rates(bert), [0.0, 4.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0, 0.0, 0.0]);
         assert_eq!(rates(Schedule::linear(0.0, 2)), [8.0, 4.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        let held = Schedule::linear_with(0.2, 10, Fall::Never);
+        assert_eq!(rates(held), [0.0, 4.0, 8.0, 8.0, 8.0, 8.0, 8.0, 8.0, 8.0, 8.0]);
         assert_eq!(rates(Schedule::Constant), [8.0; 10]);
         assert!(Schedule::linear(1.1, 10).check().is_err() && Schedule::linear(0.0, 0).check().is_err());
     }

@@ -7,6 +7,7 @@ use crate::optimiser::{self, Optimiser, OptimiserState, Update};
 use crate::parameters::ParameterUpdate;
 use crate::schedule::{Schedule, ScheduleState};
 use crate::weights::{self, Precision};
+use crate::weights_file::WeightsFile;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -91,13 +92,16 @@ impl Trainer {
         let Trainer { classifier, settings, schedule, state } = self;
         let threads = classifier.threads().clone();
         let (parameters, gradients) = classifier.parameters_and_gradients();
-        let gradient_norm = threads.run(|| {
-            let norm = optimiser::norm(gradients);
-            let factor = optimiser::clip_factor(norm, settings.clip);
+        let gradient_norm = threads.run(|| optimiser::norm(gradients));
+        // Clipping cannot help any more: it would turn infinite gradients into NaN.
+        if !gradient_norm.is_finite() {
+            return Err(NeuralError::Exploded { step, norm: gradient_norm });
+        }
+        threads.run(|| {
+            let factor = optimiser::clip_factor(gradient_norm, settings.clip);
             let learning_rate = schedule.rate(settings.schedule, step);
             let update = Update { optimiser: settings.optimiser, learning_rate, step: step + 1, factor };
             optimiser::update(parameters, gradients, state, update);
-            norm
         });
         classifier.set_step(step + 1);
         Ok(Step { loss, gradient_norm })
@@ -146,13 +150,17 @@ impl Trainer {
 
     /// Resumes from a saved state and returns its note; the network must have been created with the same settings and seed.
     pub fn load_state(&mut self, path: &Path) -> Result<String> {
-        let tensors = weights::read(path)?;
-        let note = tensors.note.as_deref().and_then(|note| serde_json::from_str::<SavedState>(note).ok());
+        let tensors = WeightsFile::open(path)?;
+        let note = tensors.note().and_then(|note| serde_json::from_str::<SavedState>(note).ok());
         let state = note.ok_or_else(|| NeuralError::NotAState { path: path.to_owned() })?;
-        tensors.fill(self.classifier.parameters_mut().iter_mut().filter(|parameter| parameter.change != ParameterUpdate::Frozen))?;
-        for (parameter, state) in self.classifier.parameters().iter().zip(&mut self.state) {
-            for (name, matrix) in self.settings.optimiser.state_names().iter().zip(state) {
-                tensors.copy(&format!("{}:{name}", parameter.name), matrix)?;
+        for (parameter, state) in self.classifier.parameters_mut().iter_mut().zip(&mut self.state) {
+            if parameter.change == ParameterUpdate::Frozen {
+                continue;
+            }
+            let name = parameter.name.clone();
+            tensors.copy(&name, parameter.value_mut())?;
+            for (part, matrix) in self.settings.optimiser.state_names().iter().zip(state) {
+                tensors.copy(&format!("{name}:{part}"), matrix)?;
             }
         }
         self.classifier.set_step(state.step);
@@ -281,6 +289,18 @@ mod tests {
             assert_eq!(weights(&trainer) == before, step == 0, "a rate of 0 changes nothing");
         }
         assert_eq!(rates, [0.0, 0.05, 0.1, 0.05]);
+    }
+
+    #[test]
+    fn gradients_that_are_not_finite_are_refused_before_they_reach_the_weights() {
+        let mut trainer = trainer("cbow", Optimiser::default(), &threads(1));
+        // The loss stays finite, but its gradients overflow.
+        let last = trainer.classifier.parameters_mut().iter_mut().filter(|parameter| parameter.name.ends_with("weight")).last().unwrap();
+        crate::simd::scale(&mut last.value_mut().data, 1e25);
+        let before = weights(&trainer);
+        let refused = trainer.step(&batch(0)).unwrap_err().to_string();
+        assert_eq!(refused, "the gradients of step 0 have the norm inf; try a smaller learning_rate");
+        assert!(weights(&trainer) == before);
     }
 
     #[test]

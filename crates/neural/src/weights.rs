@@ -8,12 +8,11 @@ use half::f16;
 use safetensors::tensor::{Dtype, Metadata, SafeTensors, TensorInfo};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The metadata key of the note.
-const NOTE: &str = "acidtest";
+pub(crate) const NOTE: &str = "acidtest";
 
 /// The floating-point precision of weights in a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,7 +89,7 @@ pub fn write_tensors(
 }
 
 /// How many numbers are converted at a time.
-const TOGETHER: usize = 1 << 18;
+pub(crate) const TOGETHER: usize = 1 << 18;
 
 /// Appends the bytes of numbers and says whether all have a place in this precision.
 fn append_bytes(numbers: &[f32], precision: Precision, bytes: &mut Vec<u8>) -> bool {
@@ -111,22 +110,12 @@ fn append_bytes(numbers: &[f32], precision: Precision, bytes: &mut Vec<u8>) -> b
 pub(crate) struct Tensors {
     path: PathBuf,
     matrices: HashMap<String, Matrix>,
-    /// The note.
-    pub note: Option<String>,
 }
 
-/// Reads a file; a tensor with zero or one dimension becomes a single row.
-pub(crate) fn read(path: &Path) -> Result<Tensors> {
-    let bytes = fs::read(path).map_err(|source| NeuralError::File { path: path.to_owned(), source })?;
-    parse(&bytes, path)
-}
-
-/// Reads the bytes of a file; `path` is for messages.
+/// Reads the bytes of a file; `path` is for messages. A tensor with zero or one dimension becomes a single row.
 pub(crate) fn parse(bytes: &[u8], path: &Path) -> Result<Tensors> {
     let wrong = |source| NeuralError::Format { path: path.to_owned(), source };
     let file = SafeTensors::deserialize(bytes).map_err(wrong)?;
-    let (_, header) = SafeTensors::read_metadata(bytes).map_err(wrong)?;
-    let note = header.metadata().as_ref().and_then(|notes| notes.get(NOTE).cloned());
     let mut matrices = HashMap::new();
     for (name, tensor) in file.tensors() {
         let shape = tensor.shape();
@@ -148,7 +137,7 @@ pub(crate) fn parse(bytes: &[u8], path: &Path) -> Result<Tensors> {
         let rows = if shape.len() == 2 { shape[0] } else { 1 };
         matrices.insert(name, Matrix::from_vec(rows, columns, data));
     }
-    Ok(Tensors { path: path.to_owned(), matrices, note })
+    Ok(Tensors { path: path.to_owned(), matrices })
 }
 
 impl Tensors {
@@ -207,16 +196,19 @@ impl Tensors {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
+
+    fn read(path: &Path) -> Result<Tensors> {
+        parse(&fs::read(path).unwrap(), path)
+    }
 
     #[test]
     fn tensors_survive_a_round_trip() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.safetensors");
         let matrix = Matrix::from_vec(2, 2, vec![1.0, -0.0, f32::MIN_POSITIVE, 1e30]);
-        write(&path, [("x".to_owned(), &matrix)].into_iter(), Some("step 3".to_owned()), Precision::F32).unwrap();
-        let tensors = read(&path).unwrap();
-        assert_eq!(tensors.get("x").unwrap(), &matrix);
-        assert_eq!(tensors.note.as_deref(), Some("step 3"));
+        write(&path, [("x".to_owned(), &matrix)].into_iter(), None, Precision::F32).unwrap();
+        assert_eq!(read(&path).unwrap().get("x").unwrap(), &matrix);
     }
 
     #[test]
@@ -273,6 +265,5 @@ mod tests {
         let path = folder.path().join("x");
         fs::write(&path, "not tensors").unwrap();
         assert!(read(&path).err().unwrap().to_string().contains("not a safetensors file"));
-        assert!(read(&folder.path().join("none")).is_err());
     }
 }

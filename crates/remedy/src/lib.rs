@@ -22,6 +22,9 @@ pub fn one_line(error: &anyhow::Error) -> String {
     if let Some(Error::ForNetworks { field, model }) = error.chain().find_map(|cause| cause.downcast_ref::<Error>()) {
         return format!("{}: applies to networks, and `{model}` is not one; leave it out", flag(field));
     }
+    if let Some(no_order @ Error::NoWordOrder { field }) = error.chain().find_map(|cause| cause.downcast_ref::<Error>()) {
+        return no_order.to_string().replacen(field, &flag(field), 1);
+    }
     let spec = error.chain().find_map(|cause| cause.downcast_ref::<SpecError>());
     let gate = error.chain().find_map(|cause| match cause.downcast_ref::<Error>() {
         Some(Error::Gate { field, .. }) => Some(*field),

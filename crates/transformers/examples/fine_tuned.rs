@@ -7,7 +7,7 @@
 use acidtest_neural::{Inputs, Optimiser, PairFeatures, Schedule, Trainer, TrainerSettings};
 use acidtest_nli::Seed;
 use acidtest_threads::Threads;
-use acidtest_transformers::Transformer;
+use acidtest_transformers::{TrainingStart, Transformer};
 use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
@@ -27,7 +27,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let number = |place: usize, default: usize| rest.get(place).map_or(Ok(default), |text| text.parse::<usize>());
     let (steps, copies) = (number(0, 3)?, number(1, 1)?);
     let threads = Threads::all_cores()?;
-    let mut model = Transformer::for_training(Path::new(folder), 3, Seed::new(1), &threads)?;
+    let mut model =
+        Transformer::for_training(Path::new(folder), &TrainingStart { labels: Some(3), ..TrainingStart::new(Seed::new(1)) }, &threads)?;
     eprintln!("initialised: {}", model.initialised().join(", "));
     let features =
         PAIRS.iter().map(|(premise, hypothesis, _)| model.subwords.encode(premise, hypothesis)).collect::<Result<Vec<_>, _>>()?;

@@ -13,7 +13,7 @@ mod peak;
 use acidtest_neural::{ComputePrecision, Inputs, Optimiser, PairFeatures, Schedule, Trainer, TrainerSettings};
 use acidtest_nli::Seed;
 use acidtest_threads::{Grain, Threads, for_each};
-use acidtest_transformers::Transformer;
+use acidtest_transformers::{TrainingStart, Transformer};
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 use std::io::{BufRead, Write};
@@ -102,7 +102,8 @@ fn highest(row: &[f32]) -> usize {
 
 /// One batch after the other, sorted by length, with AdamW at a rate of 2e-5 and a weight decay of 0.01, without clipping.
 fn time_training(folder: &Path, work: Work, threads: &Threads) -> Result<()> {
-    let model = Transformer::for_training(folder, 3, Seed::new(1), threads)?;
+    let start = TrainingStart { labels: Some(3), ..TrainingStart::new(Seed::new(1)) };
+    let model = Transformer::for_training(folder, &start, threads)?;
     let Work { pairs, batch } = work;
     let mut pairs: Vec<(usize, PairFeatures)> = pairs.into_iter().map(|pair| (pair.label, pair.features(&model))).collect();
     pairs.sort_by_key(|(_, pair)| pair.words());

@@ -201,6 +201,12 @@ pub enum TransformerError {
     Network(#[from] NeuralError),
 }
 
+impl From<acidtest_files::FileError> for TransformerError {
+    fn from(error: acidtest_files::FileError) -> Self {
+        NeuralError::from(error).into()
+    }
+}
+
 /// What a file says, as a part of a line that is not too long.
 fn one_line(text: &str) -> String {
     const MOST: usize = 300;

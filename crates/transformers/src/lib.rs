@@ -35,5 +35,6 @@ pub use folder::{CONFIG_FILE, Folder, HasFiles, has_files_of_transformer, is_tra
 pub use labels::{OneOutput, Outputs};
 pub use long::{LongPremises, OVERLAP, combined};
 pub use model::{Origin, Transformer, transformer_hash};
-pub use tokens::{Subwords, TOKENS, TYPES, TypeIds};
-pub use training::FineTuning;
+pub use saving::WriteFile;
+pub use tokens::{Subwords, SubwordsReader, TOKENS, TYPES, TypeIds};
+pub use training::{FineTuning, TrainingStart};

@@ -41,7 +41,8 @@ impl LongPremises {
 impl Subwords {
     /// The parts in which a pair is read; several only if its premise is too long.
     pub fn encode_parts(&self, premise: &str, hypothesis: &str, long: LongPremises) -> Result<Vec<PairFeatures>> {
-        self.try_encode_parts(premise, hypothesis, long).map_err(|message| TransformerError::Encoding { path: self.path.clone(), message })
+        let parts = self.try_encode_parts(premise, hypothesis, long, self.room());
+        parts.map_err(|message| TransformerError::Encoding { path: self.path.clone(), message })
     }
 
     /// The parts of many pairs, in order, or the error of the first that cannot be encoded.
@@ -50,9 +51,15 @@ impl Subwords {
         acidtest_threads::map(pairs, acidtest_threads::Grain::AtLeast(1), encode).into_iter().collect()
     }
 
-    fn try_encode_parts(&self, premise: &str, hypothesis: &str, long: LongPremises) -> std::result::Result<Vec<PairFeatures>, String> {
+    /// The same with `room` for this many tokens of the two texts together.
+    pub(crate) fn try_encode_parts(
+        &self,
+        premise: &str,
+        hypothesis: &str,
+        long: LongPremises,
+        room: usize,
+    ) -> std::result::Result<Vec<PairFeatures>, String> {
         let (whole, hypothesis) = (self.alone(premise)?, self.alone(hypothesis)?);
-        let room = self.room();
         let (kept, kept_hypothesis) = longest_first(whole.len(), hypothesis.len(), room);
         let truncated = kept_hypothesis < hypothesis.len();
         let hypothesis = start_of(hypothesis, kept_hypothesis);

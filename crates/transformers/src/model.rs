@@ -9,6 +9,7 @@ use acidtest_files::{ContentHash, ContentHasher};
 use acidtest_neural::{Classifier, ComputePrecision, Definition, NetworkSettings, NeuralError, Sizes};
 use acidtest_nli::Judgment;
 use acidtest_threads::{Threads, join};
+use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
@@ -46,14 +47,16 @@ impl Transformer {
         let outputs = rows_of(&tensors, folder.architecture.output)?;
         let outputs = Outputs::of(&folder.config, outputs, labels, &folder.path)?;
         let load = |definition: &Definition, tensors: &Tensors| Classifier::from_source(definition, tensors, threads);
-        let mut transformer = Transformer::build(folder, tensors, outputs, threads, load)?;
+        let config = folder.config.clone();
+        let mut transformer = Transformer::build(folder, &config, tensors, outputs, threads, load)?;
         transformer.classifier.set_precision(precision)?;
         Ok(Transformer { precision, kernel, ..transformer })
     }
 
-    /// A network of a folder; `load` reads its weights.
+    /// A network of a folder with this configuration, which may differ from config.json in its rates of dropout; `load` reads its weights.
     pub(crate) fn build(
         folder: Folder,
+        config: &Value,
         tensors: Tensors,
         outputs: Outputs,
         threads: &Threads,
@@ -64,7 +67,7 @@ impl Transformer {
         let in_folder = |error: NeuralError| TransformerError::in_folder(error, folder.config_path());
         let positions = (architecture.positions)(&folder.config).map_err(in_folder)?;
         check_length(&folder, positions)?;
-        let settings = NetworkSettings::with(architecture.network, &folder.config).map_err(in_folder)?;
+        let settings = NetworkSettings::with(architecture.network, config).map_err(in_folder)?;
         let sizes = Sizes::new([(crate::tokens::TOKENS, vocabulary)]);
         let definition = Definition { settings, sizes, classes: outputs.count() };
         // In parallel, because both take about equally long.

@@ -13,41 +13,52 @@ use serde_json::{Map, Value, json};
 use std::fs::File;
 use std::path::Path;
 
+/// Writes a file of this name: it is given a function that writes the content piece by piece.
+pub type WriteFile<'w> = dyn FnMut(&str, &mut dyn FnMut(&mut File) -> Result<()>) -> Result<()> + 'w;
+
 impl Transformer {
     /// Saves the model to a folder, which appears complete or not at all and replaces one of the same name.
     pub fn save(&self, folder: &Path) -> Result<()> {
-        let output = OutputFolder::create(folder).map_err(NeuralError::from)?;
-        self.origin.save_into(&output, &self.classifier, &self.outputs)?;
-        Ok(output.finish().map_err(NeuralError::from)?)
+        let output = OutputFolder::create(folder)?;
+        self.origin.save_weights(&self.classifier, &mut |name, fill| fill(&mut output.file(name)?))?;
+        output.write(CONFIG_FILE, self.origin.config_text(&self.outputs)?.as_bytes())?;
+        Ok(output.finish()?)
     }
 }
 
 impl Origin {
-    /// Writes the files of a model with these weights, which may still be in training: config.json, the files of the tokenizer as they
-    /// are, and all weights as 32-bit floats, piece by piece.
-    pub fn save_into(&self, output: &OutputFolder, classifier: &Classifier, outputs: &Outputs) -> Result<()> {
-        let file = |name: &str| output.file(name).map_err(NeuralError::from);
-        let config = serde_json::to_string_pretty(&self.saved_config(outputs)).map_err(NeuralError::from)?;
-        output.write(CONFIG_FILE, format!("{config}\n").as_bytes()).map_err(NeuralError::from)?;
+    /// Writes all files of a model with these weights, which may still be in training, but config.json: the files of the tokenizer as they
+    /// are, and all weights as 32-bit floats.
+    pub fn save_weights(&self, classifier: &Classifier, write: &mut WriteFile<'_>) -> Result<()> {
         for name in TOKENIZER_FILES.iter().chain(&OTHER_TOKENIZERS).chain(&["added_tokens.json"]) {
             let path = self.folder.path.join(name);
             if path.is_file() {
-                let failed = |source| TransformerError::File { path: path.clone(), source };
-                let mut from = File::open(&path).map_err(failed)?;
-                std::io::copy(&mut from, &mut file(name)?)
-                    .map_err(|source| NeuralError::from(FileError::unwritten(Path::new(name), source)))?;
+                write(name, &mut |file| {
+                    let failed = |source| TransformerError::File { path: path.clone(), source };
+                    let mut from = File::open(&path).map_err(failed)?;
+                    std::io::copy(&mut from, file).map_err(|source| FileError::unwritten(Path::new(name), source))?;
+                    Ok(())
+                })?;
             }
         }
-        let initialised = classifier.parameters().initialised();
-        let tensors = classifier.parameters().iter().map(|Parameter { name, value, .. }| {
-            // The shape that the tensor had in the opened folder, where a single row may have one dimension and a convolution three.
-            let shape = self.shapes.get(name).filter(|_| !initialised.contains(name));
-            let own = || if value.rows == 1 { vec![value.columns] } else { vec![value.rows, value.columns] };
-            NamedTensor { name: name.clone(), shape: shape.cloned().unwrap_or_else(own), data: &value.data }
-        });
-        // `transformers` refuses files that do not name their format.
-        let format = Some(("format", "pt".to_owned()));
-        Ok(write_tensors(&mut file(WEIGHTS_FILE)?, Path::new(WEIGHTS_FILE), tensors.collect(), format, Precision::F32)?)
+        write(WEIGHTS_FILE, &mut |file| {
+            let initialised = classifier.parameters().initialised();
+            let tensors = classifier.parameters().iter().map(|Parameter { name, value, .. }| {
+                // The shape that the tensor had in the opened folder, where a single row may have one dimension and a convolution three.
+                let shape = self.shapes.get(name).filter(|_| !initialised.contains(name));
+                let own = || if value.rows == 1 { vec![value.columns] } else { vec![value.rows, value.columns] };
+                NamedTensor { name: name.clone(), shape: shape.cloned().unwrap_or_else(own), data: &value.data }
+            });
+            // `transformers` refuses files that do not name their format.
+            let format = Some(("format", "pt".to_owned()));
+            Ok(write_tensors(file, Path::new(WEIGHTS_FILE), tensors.collect(), format, Precision::F32)?)
+        })
+    }
+
+    /// The text of config.json for these outputs. The file makes a folder a model, so it is to be written last.
+    pub fn config_text(&self, outputs: &Outputs) -> Result<String> {
+        let config = serde_json::to_string_pretty(&self.saved_config(outputs)).map_err(NeuralError::from)?;
+        Ok(format!("{config}\n"))
     }
 
     /// config.json as it was, but for the labels and what depends on the weights.

@@ -5,7 +5,9 @@ use crate::folder::{Folder, file};
 use crate::long::LongPremises;
 use crate::outline::{caught, check_outline, check_unknown};
 use crate::vocabulary::{Special, byte_pairs, tokens_and_ids, word_pieces};
-use acidtest_neural::{Column, Featurizer, PairFeatures, SentenceFeatures, Sizes};
+use acidtest_neural::{
+    BuiltFeaturizer, Column, Featurizer, FeaturizerBuilder, KnownVectors, NeuralError, PairFeatures, SentenceFeatures, Sizes,
+};
 use acidtest_nli::Pair;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -103,7 +105,14 @@ impl Subwords {
     /// The features of a pair of texts; a long one is truncated. A token that the model has no embedding for is an error: a vocabulary may
     /// hold a few special tokens more than the model, which only matter where a text has them.
     pub fn encode(&self, premise: &str, hypothesis: &str) -> Result<PairFeatures> {
-        let mut parts = self.encode_parts(premise, hypothesis, LongPremises::Truncate)?;
+        self.encode_within(premise, hypothesis, self.longest)
+    }
+
+    /// The same with at most this many tokens.
+    fn encode_within(&self, premise: &str, hypothesis: &str, longest: usize) -> Result<PairFeatures> {
+        let room = longest.min(self.longest).saturating_sub(self.special);
+        let parts = self.try_encode_parts(premise, hypothesis, LongPremises::Truncate, room);
+        let mut parts = parts.map_err(|message| TransformerError::Encoding { path: self.path.clone(), message })?;
         Ok(parts.remove(0))
     }
 
@@ -190,6 +199,10 @@ impl Featurizer for Subwords {
         self.encode(&pair.premise.text, &pair.hypothesis.text).unwrap_or_else(|_| self.of_ids(vec![u32::MAX], vec![0]))
     }
 
+    fn try_features_of_many(&self, pairs: &[Pair<'_>]) -> acidtest_neural::Result<Vec<PairFeatures>> {
+        self.encode_all(pairs).map_err(|error| NeuralError::Features(error.to_string()))
+    }
+
     fn sizes(&self) -> Sizes {
         Sizes::new([(TOKENS, self.vocabulary)])
     }
@@ -204,6 +217,45 @@ impl Featurizer for Subwords {
 
     fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
         Vec::new()
+    }
+}
+
+/// Reads training pairs with a tokenizer, which may truncate them earlier than it does once the model is trained.
+pub struct SubwordsReader {
+    subwords: Subwords,
+    longest: usize,
+}
+
+impl SubwordsReader {
+    /// Training pairs have at most `longest` tokens, or as many as the model reads if that is less.
+    pub fn new(subwords: Subwords, longest: Option<usize>) -> Result<Self> {
+        match longest {
+            Some(length) if length < FEWEST_TOKENS => {
+                Err(NeuralError::Setting { setting: "max_length", found: length.to_string(), expected: "at least 8" }.into())
+            }
+            _ => Ok(SubwordsReader { longest: longest.unwrap_or(subwords.longest), subwords }),
+        }
+    }
+}
+
+impl FeaturizerBuilder for SubwordsReader {
+    fn see(&self, pair: &Pair<'_>) -> PairFeatures {
+        self.subwords.features(pair)
+    }
+
+    fn see_all(&self, pairs: &[Pair<'_>]) -> acidtest_neural::Result<Vec<PairFeatures>> {
+        let encode = |pair: &Pair<'_>| self.subwords.encode_within(&pair.premise.text, &pair.hypothesis.text, self.longest);
+        pairs.iter().map(encode).collect::<Result<Vec<_>>>().map_err(|error| NeuralError::Features(error.to_string()))
+    }
+
+    fn finish(self: Box<Self>, _: &KnownVectors) -> acidtest_neural::Result<BuiltFeaturizer> {
+        Ok(BuiltFeaturizer {
+            sizes: self.subwords.sizes(),
+            settings: Value::Object(serde_json::Map::new()),
+            vectors: None,
+            settle: Box::new(|_| {}),
+            featurizer: Box::new(self.subwords),
+        })
     }
 }
 

@@ -13,6 +13,39 @@ use acidtest_threads::Threads;
 use serde_json::Value;
 use std::path::Path;
 
+/// How a folder is opened to train it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TrainingStart {
+    /// The number of labels: two (entailment or not) or three; `None` for those of the folder's own head, or three if it has none.
+    pub labels: Option<usize>,
+    /// The rate of dropout everywhere, in place of the rates in config.json.
+    pub dropout: Option<f32>,
+    /// The seed of a new head and of dropout.
+    pub seed: Seed,
+}
+
+impl TrainingStart {
+    /// With the folder's own labels and rates of dropout.
+    pub fn new(seed: Seed) -> Self {
+        TrainingStart { labels: None, dropout: None, seed }
+    }
+}
+
+/// The keys of config.json that are rates of dropout.
+const DROPOUTS: [&str; 11] = [
+    "hidden_dropout_prob",
+    "attention_probs_dropout_prob",
+    "classifier_dropout",
+    "dropout",
+    "attention_dropout",
+    "activation_dropout",
+    "seq_classif_dropout",
+    "pooler_dropout",
+    "cls_dropout",
+    "embedding_dropout",
+    "mlp_dropout",
+];
+
 /// Which parameters learn, and how fast.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FineTuning {
@@ -32,22 +65,26 @@ impl Default for FineTuning {
 }
 
 impl Transformer {
-    /// Opens a folder to train it on two labels (entailment or not) or three, whose outputs are in our order. A missing head, or one whose
-    /// outputs are not these labels, is initialised: [`initialised`](Self::initialised) names its tensors.
-    pub fn for_training(folder: &Path, classes: usize, seed: Seed, threads: &Threads) -> Result<Self> {
+    /// Opens a folder to train it; its outputs are put in our order. A missing head, or one whose outputs are not these labels, is
+    /// initialised: [`initialised`](Self::initialised) names its tensors.
+    pub fn for_training(folder: &Path, start: &TrainingStart, threads: &Threads) -> Result<Self> {
+        let TrainingStart { labels, dropout, seed } = *start;
         let folder = Folder::open(folder)?;
         let architecture = folder.architecture;
         let mut tensors = Tensors::open(&folder.path, architecture.prefix)?;
-        let outputs = Outputs::own_order(classes)?;
         let found = tensors.shape(architecture.output).map(|(rows, _)| Outputs::of(&folder.config, rows, None, &folder.path));
-        let known = found.and_then(std::result::Result::ok).filter(|known| known.count() == classes);
+        let own = found.and_then(std::result::Result::ok).filter(|own| own.count() > 1);
+        let classes = labels.or_else(|| own.as_ref().map(Outputs::count)).unwrap_or(3);
+        let outputs = Outputs::own_order(classes)?;
+        let known = own.filter(|own| own.count() == classes);
         if known.is_none() {
             output_tensors(architecture).iter().for_each(|name| tensors.leave_out(name));
         }
         let deviation = ["initializer_range", "init_std"].iter().find_map(|key| folder.config.get(key).and_then(Value::as_f64));
         let prefixes = architecture.head.iter().map(|&prefix| prefix.to_owned()).collect();
         let fresh = Fresh { prefixes, deviation: deviation.unwrap_or(0.02) as f32, seed };
-        let mut model = Transformer::build(folder, tensors, outputs, threads, |definition, tensors| {
+        let config = dropout.map_or_else(|| folder.config.clone(), |rate| with_dropout(&folder.config, rate));
+        let mut model = Transformer::build(folder, &config, tensors, outputs, threads, |definition, tensors| {
             Classifier::from_source_with(definition, tensors, &fresh, threads)
         })?;
         if let Some(known) = known {
@@ -120,6 +157,17 @@ impl Transformer {
             None => Depth::Embeddings,
         }
     }
+}
+
+/// The configuration with this rate of dropout everywhere.
+fn with_dropout(config: &Value, rate: f32) -> Value {
+    let mut config = config.clone();
+    if let Some(keys) = config.as_object_mut() {
+        // An older name of `classifier_dropout`.
+        keys.remove("classifier_dropout_prob");
+        keys.extend(DROPOUTS.map(|key| (key.to_owned(), rate.into())));
+    }
+    config
 }
 
 /// Where a parameter is in its network.

@@ -4,8 +4,8 @@ use super::{DataSpec, SpecError};
 use crate::data::Data;
 use crate::error::Error;
 use crate::train::{MixedData, TrainRequest};
-use crate::trainable::TRAINABLE;
-use crate::training::{Augmentation, ExampleAmount, Redraw, WordOrder};
+use crate::trainable::ModelToTrain;
+use crate::training::{Augmentation, ExampleAmount, PRESETS, Redraw, WordOrder};
 use acidtest_corpus::{InputFile, resolve};
 use acidtest_nli::{Label, Settings};
 use serde::{Deserialize, Serialize};
@@ -17,8 +17,10 @@ use std::time::Duration;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrainSpec {
-    /// The name of the model.
+    /// The name of the model, or the folder of a transformer to fine-tune.
     pub model: String,
+    /// The name of a published training recipe, whose settings apply below the given ones.
+    pub preset: Option<String>,
     /// Settings of the model and its training.
     pub settings: Map<String, Value>,
     /// Training examples.
@@ -45,6 +47,7 @@ impl Default for TrainSpec {
     fn default() -> Self {
         TrainSpec {
             model: String::new(),
+            preset: None,
             settings: Map::new(),
             train: DataSpec::default(),
             mix: Vec::new(),
@@ -74,8 +77,9 @@ impl TrainSpec {
             }
             augment.push(wanted.augmentation());
         }
+        let preset = self.preset.as_deref().map(|name| PRESETS.find(name)).transpose()?;
         let request = TrainRequest {
-            model: TRAINABLE.find(&self.model)?.with(&self.settings)?,
+            model: ModelToTrain::named(&self.model, preset, &self.settings)?,
             train: self.train.resolve_text()?,
             mix,
             dev: if self.dev.files.is_empty() { None } else { Some(self.dev.resolve_text()?) },
@@ -115,6 +119,15 @@ impl MixSpec {
         let (file, share) = text.rsplit_once('=').filter(|(file, _)| !file.is_empty()).ok_or_else(wrong)?;
         let share: f64 = share.trim().parse().ok().filter(|share| *share > 0.0 && *share <= 1.0).ok_or_else(wrong)?;
         Ok(MixSpec { data: DataSpec::of_files([file]), share })
+    }
+
+    /// Reads several of them; `read` says how their files are read.
+    pub fn parse_all<E: From<SpecError>>(texts: &[String], read: impl Fn(&[PathBuf]) -> Result<DataSpec, E>) -> Result<Vec<Self>, E> {
+        let parsed = |text: &String| {
+            let MixSpec { data, share } = MixSpec::parse(text)?;
+            Ok(MixSpec { data: read(&data.files)?, share })
+        };
+        texts.iter().map(parsed).collect()
     }
 }
 

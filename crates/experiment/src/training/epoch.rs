@@ -55,26 +55,45 @@ impl Epochs {
 
     /// The batches of this epoch, numbered from 1.
     pub(super) fn plan<'e>(&'e self, epoch: u32, featurizer: &'e dyn Featurizer) -> Plan<'e> {
-        let seed = self.seed.child("epoch").child(&epoch.to_string());
+        let seed = epoch_seed(self.seed, epoch);
         let mut rows: Vec<&TrainingExample> = self.rows.iter().collect();
         for (number, mixed_in) in self.mixed_in.iter().enumerate() {
             let mut drawn: Vec<&TrainingExample> = mixed_in.rows.iter().collect();
             seed.child("mix").child(&number.to_string()).rng().shuffle(&mut drawn);
             rows.extend(&drawn[..mixed_in.drawn()]);
         }
-        seed.child("order").rng().shuffle(&mut rows);
-        // Pairs of similar length go into one batch; which ones, and in which order, remains random.
-        let mut batches: Vec<&[&TrainingExample]> = Vec::with_capacity(self.batches());
-        for part in rows.chunks_mut(SORTED_TOGETHER * self.batch) {
-            part.sort_by_key(|row| row.features.words());
-        }
-        for part in rows.chunks(SORTED_TOGETHER * self.batch) {
-            batches.extend(part.chunks(self.batch));
-        }
-        seed.child("batches").rng().shuffle(&mut batches);
-        let batches = batches.into_iter().map(<[_]>::to_vec).collect();
+        let lengths: Vec<usize> = rows.iter().map(|row| row.features.words()).collect();
+        let batches = order(&lengths, self.batch, seed).into_iter().map(|batch| batch.into_iter().map(|row| rows[row]).collect()).collect();
         Plan { batches, featurizer, order: self.order, seed: seed.child("words") }
     }
+}
+
+/// The batches of an epoch, numbered from 1, for other programs that are to train on the same ones: the positions of the examples, of which
+/// the lengths in words or tokens are given.
+pub fn batch_order(lengths: &[usize], batch_size: usize, seed: u64, epoch: u32) -> Vec<Vec<usize>> {
+    order(lengths, batch_size, epoch_seed(course_seed(seed), epoch))
+}
+
+/// The seed of the batches of a training run.
+pub(super) fn course_seed(seed: u64) -> Seed {
+    Seed::new(seed).child("course")
+}
+
+fn epoch_seed(course: Seed, epoch: u32) -> Seed {
+    course.child("epoch").child(&epoch.to_string())
+}
+
+/// Pairs of similar length go into one batch; which ones, and in which order, remains random.
+fn order(lengths: &[usize], batch_size: usize, seed: Seed) -> Vec<Vec<usize>> {
+    let mut rows: Vec<usize> = (0..lengths.len()).collect();
+    seed.child("order").rng().shuffle(&mut rows);
+    let mut batches = Vec::with_capacity(rows.len().div_ceil(batch_size));
+    for part in rows.chunks_mut(SORTED_TOGETHER.saturating_mul(batch_size)) {
+        part.sort_by_key(|&row| lengths[row]);
+        batches.extend(part.chunks(batch_size).map(<[usize]>::to_vec));
+    }
+    seed.child("batches").rng().shuffle(&mut batches);
+    batches
 }
 
 /// The batches of one epoch.
@@ -91,8 +110,13 @@ impl Plan<'_> {
         self.batches.len()
     }
 
+    /// The batches from this number on that make up an optimiser step of so many.
+    pub(super) fn step(&self, first: usize, batches: usize) -> acidtest_neural::Result<Vec<Inputs>> {
+        (first..self.len().min(first.saturating_add(batches))).map(|number| self.batch(number)).collect()
+    }
+
     /// The batch of this number.
-    pub(super) fn batch(&self, number: usize) -> acidtest_neural::Result<Inputs> {
+    fn batch(&self, number: usize) -> acidtest_neural::Result<Inputs> {
         let examples = &self.batches[number];
         let pairs: Vec<&PairFeatures> = examples.iter().map(|example| &example.features).collect();
         let mut inputs = self.featurizer.batch(&pairs)?.labelled(examples.iter().map(|example| example.class).collect())?;
@@ -158,6 +182,15 @@ mod tests {
         };
         assert_eq!(words(3), words(3));
         assert_ne!(words(3), words(4));
+    }
+
+    #[test]
+    fn the_last_step_of_an_epoch_has_the_batches_that_are_left() {
+        let epochs = epochs(WordOrder::Kept);
+        let featurizer = featurizer();
+        let plan = epochs.plan(1, &*featurizer);
+        let pairs = |first: usize, batches: usize| plan.step(first, batches).unwrap().iter().map(Inputs::pairs).sum::<usize>();
+        assert_eq!([pairs(0, 4) + pairs(4, 4) + pairs(8, 4), plan.step(8, 4).unwrap().len()], [65, 1]);
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! The folder of a training run: its files, its lock, and cleaning up.
 
 use super::TrainingError;
+use crate::transformer::FINE_TUNED_FILE;
 use acidtest_files::{FileError, LockFile, MadeFolder, is_temporary_name, remove_leftovers, write_file};
+use acidtest_transformers::is_transformer;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -62,6 +64,10 @@ impl TrainingFolder {
         Ok((TrainingFolder { path: path.to_path_buf(), _lock: lock, _made: made }, found))
     }
 
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     pub(super) fn state(&self) -> PathBuf {
         self.path.join(STATE_FILE)
     }
@@ -112,6 +118,10 @@ fn look(path: &Path) -> Result<FolderState, TrainingError> {
     }
     if path.join(crate::ABOUT_FILE).is_file() {
         return Ok(FolderState::Finished(said(crate::ABOUT_FILE, "identity")));
+    }
+    // The configuration of a transformer is written last.
+    if is_transformer(path) {
+        return Ok(FolderState::Finished(said(FINE_TUNED_FILE, "identity")));
     }
     if let Some(identity) = said(TRAINING_FILE, "identity") {
         return Ok(FolderState::Begun { identity, version: said(TRAINING_FILE, "version").unwrap_or_default() });

@@ -1,19 +1,21 @@
 //! Reads the examples of corpora as features.
 
 use super::augment::{Augmenter, MadeExample, Makers};
-use super::examples::{NOT_ENTAILED, TrainingExample, class};
+use super::examples::TrainingExample;
 use super::seen::hash_of;
 use super::{DataUsed, TrainingError};
 use crate::data::Data;
 use crate::session::Session;
 use acidtest_corpus::{Examples, FileRead, IdPolicy, for_blocks};
 use acidtest_neural::PairFeatures;
-use acidtest_nli::Pair;
+use acidtest_nli::{Judgment, Pair};
 
 /// How examples are read for training.
 pub(crate) struct Gathering<'g> {
     /// Computes the features of a block of pairs.
-    pub features: &'g (dyn Fn(&[Pair<'_>]) -> Vec<PairFeatures> + Sync),
+    pub features: &'g (dyn Fn(&[Pair<'_>]) -> acidtest_neural::Result<Vec<PairFeatures>> + Sync),
+    /// The class of a gold label.
+    pub class: &'g (dyn Fn(Judgment) -> usize + Sync),
     pub session: &'g Session<'g>,
 }
 
@@ -93,10 +95,10 @@ impl Gathering<'_> {
                 made.extend(makers.make(&example)?);
             }
             pairs.push(example.pair);
-            classes.push(class(gold, NOT_ENTAILED));
+            classes.push((self.class)(gold));
         }
         let hashes = pairs.iter().map(hash_of).collect();
-        let features = (self.features)(&pairs);
+        let features = (self.features)(&pairs)?;
         let examples = features.into_iter().zip(classes).map(|(features, class)| TrainingExample { features, class }).collect();
         Ok(GatheredBlock { file, examples, hashes, unlabelled, made })
     }

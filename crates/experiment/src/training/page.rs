@@ -1,5 +1,6 @@
 //! The training curves as an HTML page.
 
+use super::learner::Learner;
 use super::log::LogLine;
 use super::prepare::Prepared;
 use super::run::training_record;
@@ -19,8 +20,14 @@ pub(crate) enum End {
 }
 
 /// The page, self-contained.
-pub(crate) fn training_page(request: &NetworkTraining<'_>, prepared: &Prepared, log: &[LogLine], end: End) -> String {
-    let report = training_report(request, prepared, log, end);
+pub(crate) fn training_page(
+    request: &NetworkTraining<'_>,
+    learner: &dyn Learner,
+    prepared: &Prepared,
+    log: &[LogLine],
+    end: End,
+) -> String {
+    let report = training_report(request, learner, prepared, log, end);
     let mut page = String::new();
     let sink = |name: &str, bytes: &[u8]| -> Result<(), Infallible> {
         if name == "index.html" {
@@ -32,8 +39,8 @@ pub(crate) fn training_page(request: &NetworkTraining<'_>, prepared: &Prepared, 
     page
 }
 
-fn training_report(request: &NetworkTraining<'_>, prepared: &Prepared, log: &[LogLine], end: End) -> Report {
-    let name = request.network.name();
+fn training_report(request: &NetworkTraining<'_>, learner: &dyn Learner, prepared: &Prepared, log: &[LogLine], end: End) -> Report {
+    let name = learner.name();
     let input = |used: &super::DataUsed| ReportInput {
         role: used.role.clone(),
         path: used.path.clone(),
@@ -47,18 +54,18 @@ fn training_report(request: &NetworkTraining<'_>, prepared: &Prepared, log: &[Lo
         command: request.command.clone(),
         seeds: BTreeMap::from([("training".to_string(), request.seed)]),
         inputs: prepared.data.iter().map(input).collect(),
-        options: options(request, prepared),
+        options: options(learner, prepared),
     };
-    let mut sections = vec![verdict(log, name, request.settings.epochs, end), curves(log), epochs(log)];
+    let mut sections = vec![verdict(log, name, learner.course().epochs, end), curves(log), epochs(log)];
     sections.retain(|section| !section.blocks.is_empty() || !section.notes.is_empty());
     Report::new(format!("Training of {name}"), provenance, sections)
 }
 
 /// All settings as text, with the actual dimension of the word vectors.
-fn options(request: &NetworkTraining<'_>, prepared: &Prepared) -> BTreeMap<String, String> {
-    let model = ("model".to_string(), request.network.name().to_string());
-    let training = settings_text(&training_record(request, prepared));
-    settings_text(request.network.values()).into_iter().chain(training).chain([model]).collect()
+fn options(learner: &dyn Learner, prepared: &Prepared) -> BTreeMap<String, String> {
+    let model = ("model".to_string(), learner.name().to_string());
+    let training = settings_text(&training_record(learner, prepared));
+    settings_text(&learner.network_settings()).into_iter().chain(training).chain([model]).collect()
 }
 
 fn verdict(log: &[LogLine], name: &str, epochs: u32, end: End) -> Section {

@@ -2,16 +2,17 @@
 
 use super::augment::{Augmentation, Augmenter, ExampleAmount};
 use super::embeddings::read_vectors;
-use super::epoch::{Epochs, MixedIn};
-use super::examples::{CLASSES, TrainingExample, class};
+use super::epoch::{Epochs, MixedIn, course_seed};
+use super::examples::{NOT_ENTAILED, TrainingExample};
 use super::gathering::Gathering;
+use super::learner::Learner;
 use super::seen::{SeenPairs, hash_of};
 use super::{DataUsed, NetworkTraining, TrainingError};
 use crate::data::Data;
 use crate::make::count_in;
 use crate::train::MixedData;
-use acidtest_neural::{Definition, Embeddings, Featurizer, FeaturizerBuilder, KnownVectors, PairFeatures};
-use acidtest_nli::{Example, Label, Pair, Seed, grouped};
+use acidtest_neural::{Embeddings, Featurizer, FeaturizerBuilder, KnownVectors, Sizes};
+use acidtest_nli::{Pair, grouped};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -20,7 +21,8 @@ pub(crate) struct Prepared {
     pub epochs: Epochs,
     pub dev: Vec<TrainingExample>,
     pub featurizer: Box<dyn Featurizer>,
-    pub definition: Definition,
+    /// The sizes for a network that reads these features.
+    pub sizes: Sizes,
     /// The settings of the featurizer, for the record.
     pub featurizer_settings: Value,
     /// The initial word vectors, if any.
@@ -35,13 +37,16 @@ pub(crate) struct Prepared {
 }
 
 /// Reads the corpora and builds the featurizer.
-pub(crate) fn prepare(request: &NetworkTraining<'_>) -> Result<Prepared, TrainingError> {
-    let builder = (request.network.entry().featurizer.builder)(&request.featurizer)?;
+pub(crate) fn prepare(request: &NetworkTraining<'_>, learner: &mut dyn Learner) -> Result<Prepared, TrainingError> {
+    let builder = learner.reader()?;
+    let learner = &*learner;
     if let Some(file) = request.embeddings.as_ref().filter(|_| builder.wanted_vectors().is_none()) {
-        return Err(TrainingError::NoVectors { path: file.name(), network: request.network.name() });
+        return Err(TrainingError::NoVectors { path: file.name(), network: learner.name().to_owned() });
     }
     let mut data = Vec::new();
-    let TrainingData { mut examples, mut mixed_in, augmented, seen } = read_training(request, &*builder, &mut data)?;
+    let TrainingData { mut examples, mut mixed_in, augmented, mut seen } = read_training(request, learner, &*builder, &mut data)?;
+    note_single_label(&examples, &mixed_in, learner.classes(), request);
+    seen.extend(learner.seen_before());
     let vectors = match &request.embeddings {
         Some(file) => {
             let (vectors, hash) = read_vectors(file, &builder.wanted_vectors().unwrap_or_default(), request.session)?;
@@ -56,20 +61,19 @@ pub(crate) fn prepare(request: &NetworkTraining<'_>) -> Result<Prepared, Trainin
     all.for_each(|example| (built.settle)(&mut example.features));
     let featurizer = built.featurizer;
     let mut dev = Vec::new();
-    let features = |pairs: &[Pair<'_>]| featurizer.features_of_many(pairs);
+    let features = |pairs: &[Pair<'_>]| featurizer.try_features_of_many(pairs);
     if let Some(held_out) = &request.dev {
-        let gathering = Gathering { features: &features, session: request.session };
+        let gathering = Gathering { features: &features, class: &|gold| learner.class(gold, NOT_ENTAILED), session: request.session };
         data.extend(gathering.read(held_out.clone(), "dev", None, |example, _| dev.push(example))?);
     }
-    let seed = Seed::new(request.seed).child("course");
-    let epochs = Epochs { rows: examples, mixed_in, order: request.order, batch: request.settings.batch_size, seed };
-    let identity = identity(request, &data)?;
-    let definition = Definition { settings: request.network.clone(), sizes: built.sizes, classes: CLASSES };
+    let seed = course_seed(request.seed);
+    let epochs = Epochs { rows: examples, mixed_in, order: request.order, batch: learner.course().batch_size, seed };
+    let identity = identity(request, learner, &data)?;
     Ok(Prepared {
         epochs,
         dev,
         featurizer,
-        definition,
+        sizes: built.sizes,
         featurizer_settings: built.settings,
         vectors: built.vectors,
         data,
@@ -94,11 +98,12 @@ struct TrainingData {
 /// Reads the training data; its features are provisional.
 fn read_training(
     request: &NetworkTraining<'_>,
+    learner: &dyn Learner,
     builder: &dyn FeaturizerBuilder,
     data: &mut Vec<DataUsed>,
 ) -> Result<TrainingData, TrainingError> {
-    let features = |pairs: &[Pair<'_>]| -> Vec<PairFeatures> { pairs.iter().map(|pair| builder.see(pair)).collect() };
-    let gathering = Gathering { features: &features, session: request.session };
+    let features = |pairs: &[Pair<'_>]| builder.see_all(pairs);
+    let gathering = Gathering { features: &features, class: &|gold| learner.class(gold, NOT_ENTAILED), session: request.session };
     let mut augmenter = Augmenter::new(&request.augment, request.seed)?;
     count_in::<TrainingError>(&request.train, augmenter.challenges(), request.session)?;
     let (mut examples, mut seen) = (Vec::new(), Vec::new());
@@ -134,16 +139,27 @@ fn read_training(
             ));
         }
     }
-    let learnt = |(example, not_entailed): &(Example<'static>, Label)| {
-        example.gold.map(|gold| TrainingExample { features: builder.see(&example.pair), class: class(gold, *not_entailed) })
-    };
-    examples.extend(made.iter().filter_map(learnt));
+    for (example, not_entailed) in &made {
+        let Some(gold) = example.gold else { continue };
+        let features = builder.see_all(std::slice::from_ref(&example.pair))?;
+        let class = learner.class(gold, *not_entailed);
+        examples.extend(features.into_iter().map(|features| TrainingExample { features, class }));
+    }
     seen.extend(made.iter().map(|(example, _)| hash_of(&example.pair)));
     Ok(TrainingData { examples, mixed_in, augmented, seen })
 }
 
+/// Warns of data with a single label, from which a network learns to give it always.
+fn note_single_label(examples: &[TrainingExample], mixed_in: &[MixedIn], classes: usize, request: &NetworkTraining<'_>) {
+    let mut found = vec![false; classes];
+    examples.iter().chain(mixed_in.iter().flat_map(|mixed_in| &mixed_in.rows)).for_each(|example| found[example.class] = true);
+    if found.iter().filter(|found| **found).count() == 1 {
+        request.session.note("all training examples have the same label, so the network learns to predict it always");
+    }
+}
+
 /// A hash of everything that determines the weights.
-fn identity(request: &NetworkTraining<'_>, data: &[DataUsed]) -> Result<String, TrainingError> {
+fn identity(request: &NetworkTraining<'_>, learner: &dyn Learner, data: &[DataUsed]) -> Result<String, TrainingError> {
     let options = |data: &Data| match data {
         Data::Files(_, options) => format!("{options:?}"),
         Data::Examples(..) => "memory".to_string(),
@@ -151,10 +167,7 @@ fn identity(request: &NetworkTraining<'_>, data: &[DataUsed]) -> Result<String, 
     let all = [&request.train].into_iter().chain(request.mix.iter().map(|mixed| &mixed.data)).chain(&request.dev);
     let read: Vec<String> = all.map(options).collect();
     let data: Vec<_> = data.iter().map(|used| (&used.role, &used.hash, used.rows, &used.share)).collect();
-    let all = serde_json::json!({
-        "network": request.network,
-        "featurizer": request.featurizer,
-        "settings": request.settings,
+    let mut all = serde_json::json!({
         "data": data,
         "augment": request.augment.iter().map(Augmentation::as_json).collect::<Vec<_>>(),
         "order": request.order,
@@ -163,17 +176,18 @@ fn identity(request: &NetworkTraining<'_>, data: &[DataUsed]) -> Result<String, 
         "read": read,
         "version": request.version,
     });
+    learner.identity().into_iter().for_each(|(key, value)| all[key] = value);
     Ok(acidtest_files::ContentHash::of(serde_json::to_string(&all)?.as_bytes()).to_string())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{TrainingSettings, WordOrder};
+    use super::super::{AllSettings, FromScratch, TrainingSettings, WordOrder};
     use super::*;
     use crate::session::Session;
     use acidtest_corpus::InputFile;
     use acidtest_neural::featurizers::words::pair_of_ids;
-    use acidtest_neural::{BuiltFeaturizer, FeaturizerEntry, NetworkEntry, NetworkSettings};
+    use acidtest_neural::{BuiltFeaturizer, FeaturizerEntry, NetworkEntry, NetworkSettings, PairFeatures};
     use std::path::PathBuf;
     use std::time::Duration;
 
@@ -208,10 +222,9 @@ mod tests {
     fn word_vectors_are_refused_for_networks_that_do_not_use_them() {
         let session = Session::quiet().unwrap();
         let nothing = serde_json::json!({});
+        let network = NetworkSettings::with(&READS_NO_WORDS, &nothing).unwrap();
+        let mut learner = FromScratch { settings: AllSettings { network, featurizer: nothing, training: TrainingSettings::default() } };
         let training = NetworkTraining {
-            network: NetworkSettings::with(&READS_NO_WORDS, &nothing).unwrap(),
-            featurizer: nothing,
-            settings: TrainingSettings::default(),
             train: Data::Examples(acidtest_corpus::embedded_sample(), Vec::new()),
             mix: Vec::new(),
             dev: None,
@@ -225,6 +238,9 @@ mod tests {
             command: String::new(),
             version: String::new(),
         };
-        assert_eq!(prepare(&training).err().unwrap().to_string(), "glove.txt: `reads-no-words` does not use word vectors; leave them out");
+        assert_eq!(
+            prepare(&training, &mut learner).err().unwrap().to_string(),
+            "glove.txt: `reads-no-words` does not use word vectors; leave them out"
+        );
     }
 }

@@ -1,18 +1,18 @@
 //! The training loop: steps, epochs, checkpoints, and the final model folder.
 
 use super::examples::TrainingExample;
-use super::folder::{FolderState, LOG_FILE, PAGE_FILE, TrainingFolder, WEIGHTS_FILE};
+use super::folder::{FolderState, LOG_FILE, PAGE_FILE, TrainingFolder};
+use super::learner::{Course, Learner, Written};
 use super::log::{LogLine, log_text};
 use super::page::{End, training_page};
 use super::prepare::{Prepared, prepare};
 use super::seen::SEEN_FILE;
-use super::{DataUsed, NetworkTraining, TrainingError, TrainingSettings, WordOrder};
+use super::{DataUsed, NetworkTraining, TrainingError, WordOrder};
 use crate::network::best_class;
 use acidtest_files::{ContentHash, FileHashes, seal_json};
-use acidtest_neural::{Classifier, Definition, PairFeatures, Precision, Trainer};
-use acidtest_nli::Seed;
+use acidtest_neural::{Classifier, Inputs, NeuralError, PairFeatures, Precision, Trainer};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -72,16 +72,14 @@ pub enum NetworkOutcome {
     AlreadyTrained(Box<TrainedNetwork>),
 }
 
-/// The content of `model.json` for a trained network.
+/// The description of a trained network: the content of `model.json`, or of `acidtest.json` for a transformer.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TrainedNetwork {
     /// The network's name.
     pub model: String,
-    /// Its settings, the sizes of its inputs, and its number of classes.
+    /// What it is made of: settings, sizes, classes and featurizer of a network, or the folder that a transformer was fine-tuned from.
     #[serde(flatten)]
-    pub definition: Definition,
-    /// Its featurizer.
-    pub featurizer: SavedFeaturizer,
+    pub parts: Map<String, Value>,
     /// The training settings.
     pub training: Value,
     /// Whether words were shuffled.
@@ -112,15 +110,6 @@ pub struct TrainedNetwork {
     pub files: FileHashes,
 }
 
-/// The featurizer of a trained network.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SavedFeaturizer {
-    /// Its name.
-    pub name: String,
-    /// Its settings, besides the files of the folder.
-    pub settings: Value,
-}
-
 /// The state to resume from, besides weights and optimiser state.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct State {
@@ -143,21 +132,24 @@ struct State {
 /// Trains a network or resumes its training; `observe` receives events.
 pub(crate) fn train_network(
     request: &NetworkTraining<'_>,
+    learner: &mut dyn Learner,
     observe: &mut dyn FnMut(TrainingEvent<'_>),
 ) -> Result<NetworkOutcome, TrainingError> {
     let (folder, found) = TrainingFolder::take(&request.output)?;
-    let prepared = prepare(request)?;
-    if let Some(trained) = already_trained(request, &prepared, &folder, found)? {
+    let prepared = prepare(request, learner)?;
+    if let Some(trained) = already_trained(request, learner, &prepared, &folder, found)? {
         return Ok(NetworkOutcome::AlreadyTrained(trained));
     }
     // Check the settings first: a network that refuses them must not leave a started folder behind.
-    let seed = Seed::new(request.seed).child("network");
-    let needed = Classifier::training_memory(&prepared.definition, request.settings.batch_size)?;
+    let needed = learner.memory(&prepared)?;
     if let Some(available) = request.session.memory.filter(|available| needed > *available) {
         return Err(TrainingError::Memory { needed, available });
     }
-    let network = Classifier::new(&prepared.definition, prepared.vectors.as_ref(), seed, &request.session.threads)?;
-    let trainer = Trainer::new(network, request.settings.training())?;
+    let course = learner.course();
+    let steps = u64::from(course.epochs).saturating_mul(prepared.epochs.batches().div_ceil(course.batches_of_a_step) as u64);
+    let trainer = learner.start(request, &prepared, steps)?;
+    let learner = &*learner;
+    learner.notes().iter().for_each(|note| request.session.note(note));
     observe(TrainingEvent::Prepared {
         data: &prepared.data,
         rows: prepared.epochs.size(),
@@ -167,6 +159,8 @@ pub(crate) fn train_network(
     folder.begin(&prepared.identity, &request.command, &request.version)?;
     let mut run = TrainingRun {
         request,
+        learner,
+        course,
         prepared: &prepared,
         folder,
         trainer,
@@ -184,6 +178,7 @@ pub(crate) fn train_network(
 /// The model, if the folder already has the one of the same request; a folder with anything else is refused.
 fn already_trained(
     request: &NetworkTraining<'_>,
+    learner: &dyn Learner,
     prepared: &Prepared,
     folder: &TrainingFolder,
     found: FolderState,
@@ -200,9 +195,9 @@ fn already_trained(
         FolderState::Begun { .. } => Err(TrainingError::OtherTraining { path: path() }),
         FolderState::Finished(Some(identity)) if identity == prepared.identity => {
             // A model with a missing file must not count as trained.
-            crate::open_model(&request.output, &request.session.threads).map_err(|error| TrainingError::Damaged(error.to_string()))?;
+            learner.check_finished(&request.output, &request.session.threads).map_err(TrainingError::Damaged)?;
             folder.clean()?;
-            let text = std::fs::read_to_string(request.output.join(crate::ABOUT_FILE))
+            let text = std::fs::read_to_string(request.output.join(learner.about_file()))
                 .map_err(|source| TrainingError::Folder { path: path(), source })?;
             serde_json::from_str(&text).map(Some).map_err(|error| TrainingError::Damaged(format!("{}: {error}", path())))
         }
@@ -212,6 +207,8 @@ fn already_trained(
 
 struct TrainingRun<'r> {
     request: &'r NetworkTraining<'r>,
+    learner: &'r dyn Learner,
+    course: Course,
     prepared: &'r Prepared,
     folder: TrainingFolder,
     trainer: Trainer,
@@ -237,7 +234,8 @@ impl TrainingRun<'_> {
         if self.state.best_epoch > 0 {
             // Needed only at the end, but damage should be noticed now.
             let best = self.folder.best();
-            Classifier::load(&self.prepared.definition, &best, &self.request.session.threads)
+            self.learner
+                .check_best(&best, &self.trainer, self.prepared)
                 .map_err(|error| TrainingError::State { path: best.display().to_string(), message: error.to_string() })?;
         }
         observe(TrainingEvent::Resumed { epoch: self.state.epoch, step: self.trainer.classifier().step() });
@@ -255,7 +253,7 @@ impl TrainingRun<'_> {
 
     /// Whether all epochs are done, or early stopping applies.
     fn has_ended(&self) -> bool {
-        let TrainingSettings { epochs, patience, .. } = self.request.settings;
+        let Course { epochs, patience, .. } = self.course;
         let done = self.state.epoch - 1;
         let waited = done - self.state.best_epoch;
         done >= epochs || (patience > 0 && self.state.best_accuracy.is_some() && waited >= patience)
@@ -272,18 +270,20 @@ impl TrainingRun<'_> {
                 self.save()?;
                 return Err(cancelled.into());
             }
-            let batch = plan.batch(self.state.next_batch)?;
-            let step = self.trainer.step(&batch)?;
-            let pairs = batch.pairs() as u64;
+            let before = self.state.next_batch;
+            let batches = plan.step(before, self.course.batches_of_a_step)?;
+            let learning_rate = self.trainer.learning_rate();
+            let step = self.trainer.step_of_parts(&batches)?;
+            let pairs = batches.iter().map(Inputs::pairs).sum::<usize>() as u64;
             for (sum, count) in [&mut self.state.epoch_loss, &mut self.state.line_loss] {
                 *sum += f64::from(step.loss) * pairs as f64;
                 *count += pairs;
             }
             self.state.examples += pairs;
-            self.state.next_batch += 1;
+            self.state.next_batch += batches.len();
             self.state.seconds = self.seconds();
-            if self.state.next_batch.is_multiple_of(line_every) {
-                self.log_steps();
+            if self.state.next_batch / line_every > before / line_every {
+                self.log_steps(learning_rate);
             }
             observe(TrainingEvent::Step(self.progress()));
             if self.saved.elapsed() >= self.request.checkpoint {
@@ -329,13 +329,13 @@ impl TrainingRun<'_> {
         Ok(line)
     }
 
-    fn log_steps(&mut self) {
+    fn log_steps(&mut self, learning_rate: f32) {
         self.state.log.push(LogLine::Steps {
             epoch: self.state.epoch,
             step: self.trainer.classifier().step(),
             examples: self.state.examples,
             loss: mean(self.state.line_loss),
-            learning_rate: self.trainer.schedule().learning_rate,
+            learning_rate,
             seconds: self.state.seconds,
         });
         self.state.line_loss = Default::default();
@@ -345,7 +345,7 @@ impl TrainingRun<'_> {
         let now = self.seconds() - self.seconds_before;
         TrainingProgress {
             epoch: self.state.epoch,
-            epochs: self.request.settings.epochs,
+            epochs: self.course.epochs,
             done: self.state.epoch_loss.1 as usize,
             rows: self.prepared.epochs.size(),
             loss: mean(self.state.epoch_loss),
@@ -368,38 +368,25 @@ impl TrainingRun<'_> {
 
     fn write_log(&self, end: End) -> Result<(), TrainingError> {
         self.folder.write(LOG_FILE, log_text(&self.state.log))?;
-        self.folder.write(PAGE_FILE, training_page(self.request, self.prepared, &self.state.log, end))
+        self.folder.write(PAGE_FILE, training_page(self.request, self.learner, self.prepared, &self.state.log, end))
     }
 
-    /// Writes the model; its description comes last.
+    /// Writes the model; its description comes last, and then what the network itself must write last.
     fn finish(self) -> Result<TrainedNetwork, TrainingError> {
-        let TrainingRun { request, prepared, folder, state, .. } = &self;
-        let bytes = |path: std::path::PathBuf| {
-            let text = std::fs::read(&path);
-            text.map_err(|source| TrainingError::Folder { path: path.display().to_string(), source })
-        };
-        let best = Classifier::from_bytes(&prepared.definition, &bytes(folder.best())?, &folder.best(), &request.session.threads)?;
-        best.save_as(&folder.weights(), request.settings.weights)?;
-        // The reported accuracy is that of the saved weights, which may be rounded.
-        let weights = bytes(folder.weights())?;
-        let kept = Classifier::from_bytes(&prepared.definition, &weights, &folder.weights(), &request.session.threads)?;
-        let mut files = FileHashes::from([(WEIGHTS_FILE.to_owned(), ContentHash::of(&weights))]);
-        for (name, bytes) in prepared.featurizer.files() {
-            files.insert(name.to_owned(), ContentHash::of(&bytes));
-            folder.write(name, bytes)?;
-        }
+        self.write_log(End::Reached)?;
+        let TrainingRun { request, learner, prepared, folder, state, trainer, .. } = self;
+        let Written { parts, mut files, rounded } = learner.write(trainer.into_classifier(), prepared, &folder)?;
         let seen = prepared.seen.to_bytes();
         files.insert(SEEN_FILE.to_owned(), ContentHash::of(&seen));
         folder.write(SEEN_FILE, seen)?;
-        let dev_accuracy = if prepared.dev.is_empty() { None } else { Some(accuracy(&kept, &prepared.dev)?) };
+        let dev_accuracy = match &rounded {
+            Some(network) if !prepared.dev.is_empty() => Some(accuracy(network, &prepared.dev)?),
+            _ => state.best_accuracy,
+        };
         let trained = TrainedNetwork {
-            model: request.network.name().to_string(),
-            definition: prepared.definition.clone(),
-            featurizer: SavedFeaturizer {
-                name: request.network.entry().featurizer.name.to_string(),
-                settings: prepared.featurizer.settings(),
-            },
-            training: training_record(request, prepared),
+            model: learner.name().to_string(),
+            parts,
+            training: training_record(learner, prepared),
             word_order: request.order,
             data: prepared.data.clone(),
             augmented: prepared.augmented.clone(),
@@ -414,8 +401,8 @@ impl TrainingRun<'_> {
             identity: prepared.identity.clone(),
             files,
         };
-        self.write_log(End::Reached)?;
-        folder.write(crate::ABOUT_FILE, seal_json(&serde_json::to_string_pretty(&trained)?))?;
+        folder.write(learner.about_file(), seal_json(&serde_json::to_string_pretty(&trained)?))?;
+        learner.complete(&folder)?;
         folder.clean()?;
         Ok(trained)
     }
@@ -426,12 +413,9 @@ fn mean((sum, count): (f64, u64)) -> f64 {
 }
 
 /// How a network was trained: all training settings, with the values derived from the data.
-pub(crate) fn training_record(request: &NetworkTraining<'_>, prepared: &Prepared) -> Value {
+pub(crate) fn training_record(learner: &dyn Learner, prepared: &Prepared) -> Value {
     let mut record = prepared.featurizer_settings.clone();
-    // Through text, because an f32 converted to f64 would show 0.1 as 0.10000000149011612.
-    let settings = serde_json::to_string(&request.settings).unwrap_or_default();
-    let settings: Value = serde_json::from_str(&settings).unwrap_or_default();
-    settings.as_object().into_iter().flatten().for_each(|(key, value)| record[key] = value.clone());
+    learner.training_settings().as_object().into_iter().flatten().for_each(|(key, value)| record[key] = value.clone());
     record
 }
 
@@ -439,6 +423,9 @@ pub(crate) fn training_record(request: &NetworkTraining<'_>, prepared: &Prepared
 fn accuracy(network: &Classifier, examples: &[TrainingExample]) -> Result<f64, TrainingError> {
     let pairs: Vec<&PairFeatures> = examples.iter().map(|example| &example.features).collect();
     let scores = network.scores(&pairs)?;
+    if let Some(score) = scores.data.iter().find(|score| !score.is_finite()) {
+        return Err(NeuralError::NoScore { step: network.step(), score: *score }.into());
+    }
     let right = examples.iter().enumerate().filter(|(place, example)| best_class(scores.row(*place)) == example.class).count();
     Ok(right as f64 / examples.len() as f64)
 }

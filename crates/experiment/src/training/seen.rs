@@ -17,6 +17,11 @@ impl SeenPairs {
         SeenPairs(hashes)
     }
 
+    /// The hashes, sorted.
+    pub(crate) fn into_hashes(self) -> Vec<u64> {
+        self.0
+    }
+
     /// The content of the file.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         self.0.iter().flat_map(|hash| hash.to_le_bytes()).collect()

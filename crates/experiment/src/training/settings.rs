@@ -135,6 +135,12 @@ pub fn settings_text(settings: &impl Serialize) -> Vec<(String, String)> {
     all.as_object().into_iter().flatten().map(|(key, value)| (key.clone(), text(value))).collect()
 }
 
+/// Settings as JSON with as many digits as given: an f32 converted to f64 would show 0.1 as 0.10000000149011612.
+pub(crate) fn as_given(settings: &impl Serialize) -> Value {
+    let text = serde_json::to_string(settings).unwrap_or_default();
+    serde_json::from_str(&text).unwrap_or_default()
+}
+
 /// All settings of a network and its training.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AllSettings {

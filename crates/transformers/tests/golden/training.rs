@@ -3,7 +3,7 @@
 use super::*;
 use acidtest_neural::parameters::{Parameter, ParameterUpdate};
 use acidtest_nli::{Label, Seed};
-use acidtest_transformers::{FineTuning, Outputs};
+use acidtest_transformers::{FineTuning, Outputs, TrainingStart};
 use safetensors::SafeTensors;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -46,8 +46,12 @@ fn weights(trainer: &Trainer) -> Vec<(String, Vec<f32>)> {
     trainer.classifier().parameters().iter().map(|parameter| (parameter.name.clone(), parameter.value.data.clone())).collect()
 }
 
+fn start(labels: usize, seed: u64) -> TrainingStart {
+    TrainingStart { labels: Some(labels), ..TrainingStart::new(Seed::new(seed)) }
+}
+
 fn seeded(folder: &Path, seed: u64, count: usize) -> Transformer {
-    Transformer::for_training(folder, 3, Seed::new(seed), &threads(count)).unwrap()
+    Transformer::for_training(folder, &start(3, seed), &threads(count)).unwrap()
 }
 
 #[test]
@@ -64,6 +68,21 @@ fn trained_weights_are_bit_identical_for_any_number_of_threads() {
         let alone = trained(1, 1);
         assert!(alone == trained(2, 1) && alone == trained(3, 1));
         assert!(alone != trained(1, 2), "the masks of dropout depend on the seed");
+    }
+}
+
+#[test]
+fn dropout_can_be_set_for_every_architecture() {
+    for folder in cases() {
+        let (golden, name, folder) = (golden(&folder), folder.display().to_string(), with_dropout(&folder));
+        let loss = |dropout: f32, seed: u64| {
+            let start = TrainingStart { dropout: Some(dropout), ..start(3, seed) };
+            let model = Transformer::for_training(folder.path(), &start, &threads(1)).unwrap();
+            let inputs = training_batch(&model, &golden);
+            trainer(model, &golden.training).step(&inputs).unwrap().loss
+        };
+        assert_eq!(loss(0.0, 1), loss(0.0, 2), "{name}: no masks are drawn");
+        assert_ne!(loss(0.5, 1), loss(0.5, 2), "{name}");
     }
 }
 
@@ -220,7 +239,7 @@ fn a_missing_head_is_initialised_and_named() {
         let expected: Vec<String> = stems.iter().flat_map(|stem| [format!("{stem}.weight"), format!("{stem}.bias")]).collect();
         leave_out(encoder.path(), |name| expected.iter().any(|own| own == name));
         assert!(Transformer::open(encoder.path(), None, ComputePrecision::F32, &threads(1)).is_err());
-        let opened = |seed: u64| Transformer::for_training(encoder.path(), 2, Seed::new(seed), &threads(2)).unwrap();
+        let opened = |seed: u64| Transformer::for_training(encoder.path(), &start(2, seed), &threads(2)).unwrap();
         let model = opened(1);
         assert_eq!(model.initialised(), expected, "{case}");
         let value = |model: &Transformer, name: &str| {
@@ -250,7 +269,7 @@ fn a_missing_head_is_initialised_and_named() {
 
 #[test]
 fn a_head_of_other_labels_is_initialised_and_one_of_the_same_is_put_in_our_order() {
-    let model = |folder: &Path, classes| Transformer::for_training(folder, classes, Seed::new(1), &threads(1)).unwrap();
+    let model = |folder: &Path, classes| Transformer::for_training(folder, &start(classes, 1), &threads(1)).unwrap();
     for folder in cases() {
         let (golden, before) = (golden(&folder), open(&folder, 1));
         let other = model(&folder, 2);
@@ -269,6 +288,6 @@ fn a_head_of_other_labels_is_initialised_and_one_of_the_same_is_put_in_our_order
     });
     assert_eq!(model(nameless.path(), 3).initialised(), ["classifier.weight", "classifier.bias"]);
     leave_out(nameless.path(), |name| name == "bert.encoder.layer.0.output.dense.weight");
-    let refused = Transformer::for_training(nameless.path(), 3, Seed::new(1), &threads(1)).err().unwrap().to_string();
+    let refused = Transformer::for_training(nameless.path(), &start(3, 1), &threads(1)).err().unwrap().to_string();
     assert!(refused.contains("no tensor `bert.encoder.layer.0.output.dense.weight`"), "{refused}");
 }
