@@ -120,7 +120,7 @@ fn a_fine_tuned_transformer_learns_and_its_folder_is_a_model() {
     let folder = folder();
     let path = folder.path();
     let shown = acidtest(path, &train("out", &[]));
-    assert!(shown.starts_with("out: bert after 8 epochs, "), "{shown}");
+    assert!(shown.starts_with("out: bert trained for 8 epochs in "), "{shown}");
     let names = ["acidtest.json", "config.json", "log.jsonl", "model.safetensors", "seen.bin", "tokenizer.json", "tokenizer_config.json"];
     assert_eq!(files(&path.join("out")), [&names[..], &["training.html"]].concat());
     let about = about(&path.join("out"));
