@@ -139,7 +139,7 @@ fn what_cannot_be_scored_is_refused_with_its_place() {
     let twice = spoiled(&|text| text.replace("judge-2", "JUDGE-1"));
     assert_eq!(twice, "acidtest: ben.csv:2: the judge `JUDGE-1` has another sheet: ann.csv (expected one sheet per judge)");
     let short = spoiled(&|text| text.lines().take(51).collect::<Vec<_>>().join("\n"));
-    assert!(short.starts_with("acidtest: ben.csv:51: the sheet ends without 50 of 100 items, such as item "), "{short}");
+    assert!(short.starts_with("acidtest: ben.csv:51: the sheet lacks 50 of 100 items, such as item "), "{short}");
     let foreign = refused(folder.path(), &["review", "--score", "set.jsonl", "--key", "review/review.json"]);
     assert!(foreign.starts_with("acidtest: set.jsonl:1: unknown column "), "{foreign}");
     let other = refused(folder.path(), &["review", "--score", "ann.csv", "--key", "review/review.json", "--store", "knows.csv"]);

@@ -137,7 +137,7 @@ impl Model for TransformerModel {
             same += self.same_as_in_f32(part).map_err(|message| ModelError::Failed { model: self.name.clone(), message })?;
             done += part.len();
         }
-        Ok(Some(format!("{same} of the first {} predictions agree with those of f32", first.len())))
+        Ok(Some(format!("{same} of the first {} predictions agree with f32", first.len())))
     }
 
     fn predict(&self, pairs: &[Pair<'_>], take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {

@@ -1,4 +1,4 @@
-//! Products of whole numbers of 8 bits, by the instruction `vpdpbusd`.
+//! Products of 8-bit integers, by the instruction `vpdpbusd`.
 //!
 //! Each row of the left matrix (a token) is divided by one scale, 1/127 of its largest absolute value, and rounded to the nearest whole
 //! number, ties to the even one; so is each column of the right matrix (an output of a layer). Sums are exact, so they have the same bits in
@@ -12,7 +12,7 @@ use crate::product::{Packed, Sum, product_by};
 use crate::simd::vectorised;
 use std::cell::RefCell;
 
-/// Says that this machine multiplies whole numbers of 8 bits.
+/// Says that this machine multiplies 8-bit integers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Int8(());
 

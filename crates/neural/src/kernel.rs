@@ -14,9 +14,9 @@ use crate::simd::{Level, level};
 pub(crate) enum Kernel {
     /// In f32.
     F32(Level),
-    /// Each place of both matrices holds two numbers of 16 bits, whose products are added in f32.
+    /// Each place of both matrices holds two 16-bit numbers, whose products are added in f32.
     Bf16(Bf16),
-    /// Each place of both matrices holds four whole numbers of 8 bits, and each place of the output a whole number of 32 bits.
+    /// Each place of both matrices holds four 8-bit integers, and each place of the output a 32-bit integer.
     Int8(Int8),
 }
 

@@ -16,7 +16,7 @@ pub enum ComputePrecision {
     F32,
     /// Factors of linear layers rounded to bfloat16.
     Bf16,
-    /// Factors of linear layers rounded to 8-bit whole numbers.
+    /// Factors of linear layers rounded to 8-bit integers.
     Int8,
 }
 
@@ -37,7 +37,7 @@ impl ComputePrecision {
         match self {
             ComputePrecision::F32 => Ok(crate::simd::instructions()),
             ComputePrecision::Bf16 if Bf16::supported().is_some() => Ok(Bf16::NAME),
-            ComputePrecision::Bf16 => refused("f32, because this processor is not one of those that compute faster in bf16"),
+            ComputePrecision::Bf16 => refused("f32, because bf16 is not faster than f32 on this processor"),
             ComputePrecision::Int8 if Int8::supported().is_some() => Ok(Int8::NAME),
             ComputePrecision::Int8 => refused("f32, because this processor has no AVX-512 VNNI"),
         }

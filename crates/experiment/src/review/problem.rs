@@ -106,7 +106,7 @@ pub enum SheetProblem {
         expected: Vec<&'static str>,
     },
     /// Items that are not in the sheet.
-    #[error("the sheet ends without {missing} of {items} items, such as item {first} (leave the answers empty, but keep the rows)")]
+    #[error("the sheet lacks {missing} of {items} items, such as item {first} (leave the answers empty, but keep the rows)")]
     MissingItems {
         /// How many.
         missing: usize,

@@ -273,7 +273,7 @@ mod tests {
         refused(&good.replace("c,2,", "c,2,,x"), 3, "8 cells for 7 columns");
         refused(&good.replace("twice.\"", "twice."), 3, "a quoted cell begins here and never ends");
         let two = good.lines().take(2).collect::<Vec<_>>().join("\n");
-        refused(&two, 2, "the sheet ends without 1 of 2 items, such as item 1 (leave the answers empty, but keep the rows)");
+        refused(&two, 2, "the sheet lacks 1 of 2 items, such as item 1 (leave the answers empty, but keep the rows)");
         let columns = "expected judge, item, premise, hypothesis, label, difficulty, note";
         refused(&good.replace("label", "gold"), 1, &format!("unknown column `gold` ({columns})"));
         refused(&good.replace("difficulty", "label"), 1, "the column `label` occurs twice");

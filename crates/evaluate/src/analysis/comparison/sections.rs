@@ -62,8 +62,8 @@ impl ComparisonResult {
             cells
         });
         let columns = ["templates", "differing templates", "difference (points)", "p", "p (Holm)"];
-        let caption = "Intervals and p values generalise to new templates: pairs from one template form one cluster. Those in the section \
-                       Comparison generalise only to new sentences from the same templates."
+        let caption = "Intervals and p values generalise to new templates: pairs from one template form one cluster. In the section \
+                       Comparison, they generalise only to new sentences from the same templates."
             .to_string();
         let table = ReportBlock::table(&["models"], &columns, rows.collect());
         Section::new(SectionId::NewTemplates, "New templates", Vec::new(), vec![table]).captioned([caption])

@@ -66,7 +66,8 @@ fn heuristics(found: &AuditReport) -> Section {
         Table::keyed(&["heuristic"], &columns, found.heuristics.iter().map(row).collect()),
     )
     .captioned([
-        "Examples to which a heuristic applies; those of a narrower heuristic also count for the wider ones (HANS, section 2).".to_string(),
+        "Examples to which a heuristic applies; those of a narrower heuristic also count towards the wider ones (HANS, section 2)."
+            .to_string(),
     ])
 }
 
