@@ -42,7 +42,7 @@ def rules(heading):
 def numeric(folder):
     base = pairs("numeric", PROBLEMS, folder, "entity=any")
     print(f"numeric: {base:,} pairs with entity=any")
-    for rule in rules("| rule | stops |"):
+    for rule in rules("| rule | excludes |"):
         print(f"  {rule:<15} +{pairs('numeric', PROBLEMS, folder, 'entity=any', f'{rule}=off') - base:,}", flush=True)
     for setting in ("entity=any", "reading=strict", "decimals=change", "percent=change", "scales=change", "answer=any", "rationale_lines=0"):
         own = [] if setting == "entity=any" else [setting]
@@ -57,7 +57,7 @@ def antonym(folder):
     base = {name: pairs("antonym", files, folder, "most_per_pair=1") for name, files in corpora}
     limited = {name: pairs("antonym", files, folder) for name, files in corpora}
     print(f"antonym: {base} pairs, {limited} with the limit per pair")
-    for rule in rules("| filter | stops |"):
+    for rule in rules("| filter | excludes |"):
         added = {name: pairs("antonym", files, folder, "most_per_pair=1", f"{rule}=off") - base[name] for name, files in corpora}
         print(f"  {rule:<15} " + "  ".join(f"{name} {count:+,}" for name, count in added.items()), flush=True)
 

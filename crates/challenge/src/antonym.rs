@@ -5,6 +5,7 @@
 
 mod candidate;
 mod change;
+mod complement;
 mod condition;
 mod filter;
 mod gender;
@@ -24,6 +25,7 @@ mod tests;
 
 pub use training::TrainingCounts;
 
+use crate::writing::Writing;
 use crate::{
     Build, Case, CaseOutcome, ChallengeEntry, ChallengeError, Family, FromSentences, LabelEffect, Mode, Need, NotApplicable, Request,
     SentencePair, SentenceVersion, ShareLimit, SourceSentence, Trace,
@@ -78,13 +80,14 @@ struct Antonyms {
     direction: Direction,
     pronouns: Pronouns,
     most_per_pair: f64,
+    writing: Writing,
     training: Option<Arc<TrainingCounts>>,
 }
 
 fn build(request: &Request<'_>) -> Result<Box<dyn FromSentences>, ChallengeError> {
     let (settings, parts, off) = settings::read(request)?;
     let forms = if off.uses(Filter::Pairs) { Forms::listed(&parts) } else { Forms::of_wordnet(&parts) };
-    let AntonymSettings { direction, pronouns, most_per_pair, .. } = settings;
+    let AntonymSettings { direction, pronouns, most_per_pair, writing, .. } = settings;
     Ok(Box::new(Antonyms {
         mode: request.mode,
         forms,
@@ -92,6 +95,7 @@ fn build(request: &Request<'_>) -> Result<Box<dyn FromSentences>, ChallengeError
         direction,
         pronouns,
         most_per_pair,
+        writing,
         training: request.resources.training.clone(),
     }))
 }
@@ -127,6 +131,9 @@ impl FromSentences for Antonyms {
                     let candidate = Candidate { sentence, text: &text, source: source.view.text(), at, part, lemma };
                     match self.change(source, &candidate, rng) {
                         Ok((antonym, mut pairs)) => {
+                            if made.is_empty() {
+                                self.writing.check_text(source.view)?;
+                            }
                             trace.made(|| format!("{lemma} > {antonym}"));
                             made.append(&mut pairs);
                         }
@@ -197,9 +204,15 @@ impl Antonyms {
                 allowed.push(pair.antonym);
             }
         }
+        if allowed.is_empty() {
+            return Err(reason(Filter::Conditions));
+        }
+        if self.off.uses(Filter::Complement) {
+            allowed.retain(|antonym| complement::fits(candidate, antonym));
+        }
         let senses = WordNet::get().senses(lemma, part).len();
         let meant: Vec<&'static str> = match allowed.len() {
-            0 => return Err(reason(Filter::Conditions)),
+            0 => return Err(reason(Filter::Complement)),
             // The sense decides nothing, so that it need not be found.
             1 if senses <= RAREST_SENSE || !self.off.uses(Filter::Senses) => Vec::new(),
             _ => {
@@ -258,6 +271,7 @@ fn stops(filter: Filter, candidate: &Candidate<'_, '_>) -> bool {
         Filter::Quantifiers => reference::is_quantified(candidate),
         Filter::Existential => reference::is_existential(candidate),
         Filter::Subject => reference::lacks_subject(candidate),
-        Filter::Gender | Filter::Conditions | Filter::Senses | Filter::Pairs => false,
+        Filter::Postposed => complement::is_postposed(candidate),
+        Filter::Complement | Filter::Gender | Filter::Conditions | Filter::Senses | Filter::Pairs => false,
     }
 }

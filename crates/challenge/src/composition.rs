@@ -2,13 +2,10 @@
 //!
 //! The sets share where their analysis comes from ([`AnalysisSource`]), the sides they use and their matched controls.
 
-mod added_modifier;
+pub(crate) mod added_modifier;
 pub(crate) mod analysis;
 mod swap;
-mod word_lists;
 mod word_shuffle;
-mod words;
-mod writing;
 
 pub(crate) use added_modifier::ADDED_MODIFIER;
 pub use added_modifier::{ModifierCounts, ModifierSlot, ModifierTable};

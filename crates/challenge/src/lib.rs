@@ -32,6 +32,9 @@ mod selection;
 mod sentences;
 mod spelling;
 mod tautology;
+mod word_lists;
+mod words;
+mod writing;
 
 pub use antonym::TrainingCounts;
 pub use case::{Case, CaseOutcome, CaseSentence};

@@ -104,6 +104,7 @@ impl FromSentences for Numeric {
         }
         let candidates = self.candidates(view, trace);
         let candidate = rng.choose(&candidates).ok_or(NONE_LEFT)?;
+        self.settings.writing.check_text(view)?;
         let pairs = triple::make(view, candidate, self.settings.reading, rng)?;
         trace.made(|| written(view, candidate.number));
         Ok(pairs)

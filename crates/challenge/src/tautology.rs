@@ -1,5 +1,6 @@
 //! Distraction by a statement that is always true (Naik et al. 2018, section 3.2): `and true is true`, `and false is not true`.
 
+use crate::writing::Writing;
 use crate::{
     Build, Case, ChallengeEntry, ChallengeError, Family, LabelEffect, Mode, NotApplicable, Order, PairView, Request, Rewrite, Rewritten,
 };
@@ -63,7 +64,7 @@ pub(crate) const LENGTH_MISMATCH: ChallengeEntry = ChallengeEntry {
 
 pub(crate) const TAUTOLOGY: ChallengeEntry = ChallengeEntry {
     name: "tautology",
-    summary: "adds any statement to either side any number of times (settings: statement, conjunction, side, times, parse, questions, verbless, fragments, embedded)",
+    summary: "adds any statement to either side any number of times (settings: statement, conjunction, side, times, parse, questions, verbless, fragments, embedded, writing)",
     source: "Naik et al. 2018, sections 3.2 and 4.6 (`green is not red`)",
     family: Family::Distraction,
     label: LabelEffect::Keeps,
@@ -107,6 +108,8 @@ struct TautologySettings {
     fragments: UnfitRule,
     /// What becomes of examples whose changed sentence ends in a clause inside it that the statement would seem to continue.
     embedded: UnfitRule,
+    /// Whether examples are used whose changed sentence has spelling or grammar errors.
+    writing: Writing,
 }
 
 /// What becomes of sentences that a statement does not fit.
@@ -129,6 +132,8 @@ impl Default for TautologySettings {
             verbless: UnfitRule::Skip,
             fragments: UnfitRule::Skip,
             embedded: UnfitRule::Skip,
+            // The errors are those of the original example, which is the baseline.
+            writing: Writing::Any,
         }
     }
 }
@@ -141,6 +146,7 @@ struct Tautology {
     verbless: UnfitRule,
     fragments: UnfitRule,
     embedded: UnfitRule,
+    writing: Writing,
 }
 
 fn build(request: &Request<'_>) -> Result<Box<dyn Rewrite>, ChallengeError> {
@@ -162,8 +168,8 @@ fn build(request: &Request<'_>) -> Result<Box<dyn Rewrite>, ChallengeError> {
         return Err(refused(format!("the words of the parse `{parse}` are not those of the statement `{}`", settings.statement)));
     }
     let clause = CoordinatedClause::new(&settings.conjunction, &settings.statement, &tree, settings.times);
-    let TautologySettings { side, questions, verbless, fragments, embedded, .. } = settings;
-    Ok(Box::new(Tautology { side, mode: request.mode, clause, questions, verbless, fragments, embedded }))
+    let TautologySettings { side, questions, verbless, fragments, embedded, writing, .. } = settings;
+    Ok(Box::new(Tautology { side, mode: request.mode, clause, questions, verbless, fragments, embedded, writing }))
 }
 
 impl Rewrite for Tautology {
@@ -180,7 +186,8 @@ impl Rewrite for Tautology {
     }
 
     fn parsed_side(&self) -> Option<Side> {
-        (self.mode == Mode::Clean && (self.fragments == UnfitRule::Skip || self.embedded == UnfitRule::Skip)).then_some(self.side)
+        let looks = self.fragments == UnfitRule::Skip || self.embedded == UnfitRule::Skip || self.writing == Writing::Checked;
+        (self.mode == Mode::Clean && looks).then_some(self.side)
     }
 
     fn order(&self) -> Order {
@@ -212,7 +219,10 @@ impl Tautology {
             Some(Incompleteness::NoMainClause) if self.verbless == UnfitRule::Keep && !has_verb(view) => Ok(()),
             Some(lack) => Err(reason(lack)),
         }?;
-        if self.embedded == UnfitRule::Keep { Ok(()) } else { open_clause(view).map_or(Ok(()), |clause| Err(ends_in(clause))) }
+        if self.embedded == UnfitRule::Skip {
+            open_clause(view).map_or(Ok(()), |clause| Err(ends_in(clause)))?;
+        }
+        self.writing.check_text(view)
     }
 }
 
@@ -277,6 +287,19 @@ mod tests {
     fn statements_are_parsed_as_copula_clauses() {
         assert_eq!(copula_parse("false is not true"), "(S (NP (JJ false)) (VP (VBZ is) (RB not) (ADJP (JJ true))))");
         assert_eq!(copula_parse("so be it"), "(FRAG (NN so) (NN be) (NN it))");
+    }
+
+    #[test]
+    fn sentences_with_errors_are_left_out_on_request() {
+        let made = |text: &str, writing: &str| {
+            let settings = acidtest_nli::Settings::default().with("writing", writing);
+            let challenge = crate::Challenge::new(&NEGATION, &settings, Mode::Clean, 1, &crate::Resources::default()).unwrap();
+            let pair = acidtest_nli::Pair::plain("Nobody knows.", text);
+            let example = acidtest_nli::Example { pair, gold: Some(acidtest_nli::Label::Neutral.into()), ..Default::default() };
+            challenge.rows(&example, &mut crate::Coverage::default()).unwrap().len()
+        };
+        assert_eq!((made("The woman ate a apple.", "checked"), made("The woman ate a apple.", "any")), (0, 1));
+        assert_eq!(made("The woman ate an apple.", "checked"), 1);
     }
 
     #[test]

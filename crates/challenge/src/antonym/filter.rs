@@ -31,6 +31,8 @@ pub(super) enum Filter {
     Quantifiers,
     Existential,
     Subject,
+    Complement,
+    Postposed,
     Spoken,
     Length,
 }
@@ -76,7 +78,9 @@ pub(super) const FILTERS: &[FilterEntry] = &[
     entry("subject", Filter::Subject, "no subject"),
     entry("generic", Filter::Generic, "generic noun phrase: both may be true"),
     entry("quantifier", Filter::Quantifiers, "quantified noun phrase: both may be true"),
+    entry("postposed", Filter::Postposed, "adjective alone after its noun"),
     entry("condition", Filter::Conditions, "not in a context where the pair is known to contradict"),
+    entry("complement", Filter::Complement, "preposition after it that the antonym does not take"),
     entry("gender", Filter::Gender, "pronoun of the original gender in the sentence"),
     entry("sense", Filter::Senses, "rare sense of the word"),
     entry("pair", Filter::Pairs, "antonym not in the list of pairs"),

@@ -1,6 +1,7 @@
 //! What can be set: word classes, direction, limit, pronouns, and each filter.
 
 use super::filter::{FILTERS, SwitchedOff};
+use crate::writing::Writing;
 use crate::{ChallengeError, Request};
 use acidtest_lingua::wordnet::PartOfSpeech;
 use acidtest_nli::{Catalog, Named, Rng, UnknownName};
@@ -18,11 +19,19 @@ pub(super) struct AntonymSettings {
     pub(super) parts: String,
     /// What becomes of `he` and `she` where a noun changes its gender.
     pub(super) pronouns: Pronouns,
+    /// Whether sentences with spelling and grammar errors are used.
+    pub(super) writing: Writing,
 }
 
 impl Default for AntonymSettings {
     fn default() -> Self {
-        AntonymSettings { direction: Direction::Drawn, most_per_pair: 0.05, parts: "noun,adjective".to_string(), pronouns: Pronouns::Skip }
+        AntonymSettings {
+            direction: Direction::Drawn,
+            most_per_pair: 0.05,
+            parts: "noun,adjective".to_string(),
+            pronouns: Pronouns::Skip,
+            writing: Writing::Checked,
+        }
     }
 }
 

@@ -35,7 +35,20 @@ pub(super) fn is_compound(candidate: &Candidate<'_, '_>) -> bool {
     part_of(sentence.relation(at))
         || sentence.children(at).any(|child| part_of(sentence.relation(child)))
         || is_joined(candidate)
+        || ends_an_adjective(candidate)
         || is_entry(candidate)
+}
+
+/// Whether a noun before the adjective belongs to it: `a world famous museum`.
+fn ends_an_adjective(candidate: &Candidate<'_, '_>) -> bool {
+    let (sentence, at) = (candidate.sentence, candidate.at);
+    if candidate.part != PartOfSpeech::Adjective || at == 0 {
+        return false;
+    }
+    let is_on_noun = candidate.noun().is_some_and(|noun| noun > at);
+    // `six feet tall`, `79 m (260 ft) wide`.
+    let is_measured = sentence.head(at - 1) == Some(at) && !sentence.relation(at - 1).is_subject() || sentence.lower(at - 1) == ")";
+    (is_on_noun || is_measured) && (sentence.tag(at - 1).is_noun() || sentence.lower(at - 1) == ")")
 }
 
 /// Whether a hyphen, slash or quotation mark is beside the word.

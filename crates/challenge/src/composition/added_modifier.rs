@@ -17,7 +17,7 @@ mod tests;
 pub use table::{ModifierCounts, ModifierSlot, ModifierTable};
 
 use crate::composition::analysis::parsed;
-use crate::composition::words::Words;
+use crate::words::Words;
 use crate::{
     AnalysisSource, Build, Case, CaseOutcome, CaseSentence, ChallengeEntry, ChallengeError, Family, FromSentences, LabelEffect, Need,
     NotApplicable, PairChoice, Request, SentencePair, SentenceVersion, ShareLimit, Sides, SourceSentence, TEST, Trace, TreeNeed,
@@ -143,12 +143,12 @@ impl FromSentences for AddedModifiers {
 }
 
 /// Whether a word in small letters is an adjective of the lists, which may be missing in dictionaries.
-pub(super) fn is_modifier(lower: &str) -> bool {
+pub(crate) fn is_modifier(lower: &str) -> bool {
     Lists::get().class_of(lower).is_some()
 }
 
 /// Whether a noun, by its dictionary form, stands for a person or an animal.
-pub(super) fn is_living(noun: &str) -> bool {
+pub(crate) fn is_living(noun: &str) -> bool {
     matches!(nouns::class_of(noun), Some(NounClass::Person | NounClass::Animal))
 }
 

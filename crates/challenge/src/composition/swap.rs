@@ -18,7 +18,7 @@ mod rules;
 mod tests;
 
 use super::analysis::{AnalysisSource, NO_TREE, parsed};
-use super::writing::Writing;
+use crate::writing::Writing;
 use crate::{
     Build, Case, CaseOutcome, CaseSentence, ChallengeEntry, Family, FromSentences, LabelEffect, Need, NotApplicable, SentencePair,
     SentenceVersion, Sides, SourceSentence, TEST, Trace, TreeNeed,

@@ -1,6 +1,7 @@
 //! What can be set.
 
 use super::rules::{RULES, Rule};
+use crate::writing::Writing;
 use crate::{ChallengeError, Request};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -28,6 +29,8 @@ pub(super) struct NumericSettings {
     pub(super) answer: Answer,
     /// The most lines of a word problem's rationale; 0 for any number.
     pub(super) rationale_lines: usize,
+    /// Whether sentences with spelling and grammar errors are used.
+    pub(super) writing: Writing,
 }
 
 /// Whether a sentence must have a name.
@@ -78,6 +81,7 @@ impl Default for NumericSettings {
             longest: 35,
             answer: Answer::Number,
             rationale_lines: 5,
+            writing: Writing::Checked,
         }
     }
 }

@@ -26,7 +26,15 @@ fn any() -> Settings {
 
 fn only(rules: &[&Rule]) -> Settings {
     let on = |rule: &Rule| rules.iter().any(|other| other.name == rule.name);
-    RULES.iter().filter(|rule| !on(rule)).fold(any(), |settings, rule| settings.with(rule.name, "off"))
+    RULES.iter().filter(|rule| !on(rule)).fold(any().with("writing", "any"), |settings, rule| settings.with(rule.name, "off"))
+}
+
+#[test]
+fn sentences_with_errors_are_not_used_unless_asked_for() {
+    let text = "Tom has 8 red ties an a hat.";
+    let (pairs, coverage) = made(text, &any(), 1);
+    assert!(pairs.is_empty() && coverage.not_applicable.contains_key(crate::writing::SLIP.0), "{coverage:?}");
+    assert_eq!(made(text, &any().with("writing", "any"), 1).0.len(), 3);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::lists::{Lists, ModifierClass, NounClass};
 use super::nouns::class_of;
 use super::settings::Existing;
 use crate::NotApplicable;
-use crate::composition::words::Words;
+use crate::words::Words;
 use acidtest_lingua::View;
 use acidtest_lingua::analyzer::{AnalyzedSentence, Word};
 use acidtest_lingua::parse::Relation;

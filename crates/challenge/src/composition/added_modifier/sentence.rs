@@ -2,7 +2,7 @@
 
 use super::lists::Lists;
 use crate::NotApplicable;
-use crate::composition::words::Words;
+use crate::words::Words;
 use acidtest_lingua::negation::is_negation;
 
 pub(super) const NEGATED: NotApplicable = NotApplicable("negation");

@@ -1,6 +1,6 @@
 //! What can be set: how often modifiers must have been seen, adjectives that are already there, the limit per modifier.
 
-use crate::composition::writing::Writing;
+use crate::writing::Writing;
 use crate::{AnalysisSource, ChallengeError, Request, Sides};
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! Which nouns a corpus has with which modifiers, and how often.
 
 use super::lists::Lists;
-use crate::composition::words::noun_lemma;
+use crate::words::noun_lemma;
 use acidtest_lingua::View;
 use acidtest_lingua::inflect::plural;
 use acidtest_lingua::tree::Leaf;

@@ -3,7 +3,7 @@
 use super::sentence::NEGATED;
 use super::table::table_of;
 use super::*;
-use crate::composition::writing::SLIP;
+use crate::writing::SLIP;
 use crate::{Challenge, Coverage, Mode, Resources};
 use acidtest_nli::{Example, Pair, Sentence, Settings};
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Who does what to whom: the core of a sentence, whichever analysis it comes from.
 
-pub(super) use crate::composition::words::Words;
+pub(super) use crate::words::Words;
 use std::ops::Range;
 
 /// Subject, verb and object of a sentence, by the indices of its words.

@@ -1,6 +1,6 @@
 //! The word lists of the set: `crates/challenge/data/composition/swap.tsv`.
 
-use crate::composition::word_lists::WordLists;
+use crate::word_lists::WordLists;
 use std::sync::LazyLock;
 
 /// Whether a word is a form of `be`.

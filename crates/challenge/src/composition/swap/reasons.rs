@@ -1,7 +1,7 @@
 //! Why a sentence is left out.
 
 use crate::NotApplicable;
-pub(super) use crate::composition::writing::SLIP;
+pub(super) use crate::writing::SLIP;
 
 macro_rules! reasons {
     ($($name:ident = $text:literal;)*) => {

@@ -2,7 +2,7 @@
 
 use super::LISTS;
 use crate::composition::added_modifier::is_living;
-use crate::composition::words::Words;
+use crate::words::Words;
 use acidtest_lingua::tag::Tag;
 use acidtest_lingua::wordnet::{PartOfSpeech, WordNet};
 
@@ -11,7 +11,7 @@ pub(super) fn lacks_preposition(words: &Words<'_>, at: usize) -> bool {
     words.tag(at).is_some_and(Tag::is_verb)
         && LISTS.has("intransitive", &words.lemma(at))
         && matches!(words.lower(at + 1), "a" | "an" | "the" | "his" | "her" | "their")
-        && !matches!((words.lower(at + 2), words.lower(at + 3)), ("same", _) | (_, "way"))
+        && !matches!((words.lower(at + 2), words.lower(at + 3)), ("same" | "lot" | "bit" | "little", _) | (_, "way"))
         || lacks_part(words, at)
 }
 
@@ -23,7 +23,10 @@ fn lacks_part(words: &Words<'_>, at: usize) -> bool {
                 || words.before(at) == "in" && matches!(words.lower(at + 1), "a" | "an" | "the")
         }
         "in" | "with" | "of" | "at" if matches!(words.lower(at + 1), "is" | "are") => words.is_common_noun(at.saturating_sub(1)),
-        "with" => words.tag(at + 1) == Some(Tag::JJ) && words.lower(at + 2) == "and" && words.tag(at + 3) == Some(Tag::DT),
+        "with" => {
+            let is_colour = matches!(words.lower(at + 1), "dark" | "light" | "blond" | "brown" | "black" | "long" | "short");
+            (is_colour || words.tag(at + 1) == Some(Tag::JJ)) && words.lower(at + 2) == "and" && words.tag(at + 3) == Some(Tag::DT)
+        }
         _ => false,
     }
 }
@@ -49,7 +52,8 @@ pub(super) fn in_for_is(words: &Words<'_>, at: usize) -> bool {
 pub(super) fn is_left_over(words: &Words<'_>, at: usize) -> bool {
     let is_link = |before: usize| matches!(words.lower(before), "while" | "as" | "that" | "who" | "which" | "when");
     if words.tag(at) == Some(Tag::VBZ) {
-        return matches!(words.before(at), "as" | "while");
+        // `as is`.
+        return matches!(words.before(at), "as" | "while") && words.tag(at + 1).is_some_and(|tag| tag != Tag::Stop);
     }
     if words.tag(at) != Some(Tag::NNS) || at == 0 {
         return false;
@@ -66,14 +70,152 @@ pub(super) fn lays_for_lies(words: &Words<'_>, at: usize) -> bool {
     if !matches!(words.lower(at), "laying" | "lays") || !words.tag(at).is_some_and(Tag::is_verb) {
         return false;
     }
+    // `a laying dog`.
+    if words.before(at) == "a" && words.lower(at) == "laying" {
+        return true;
+    }
     let skips = usize::from(matches!(words.lower(at + 1), "down" | "out" | "there" | "back"));
     let next = words.tag(at + 1 + skips);
     next.is_none() || matches!(next, Some(Tag::IN | Tag::TO | Tag::Stop | Tag::Comma | Tag::CC | Tag::VBG | Tag::RB | Tag::JJ))
 }
 
-/// `is play`, `are stands`.
+/// `is play`, `are stands`, `is run along the road`, `appears to blowing`, `and had sitting`.
 pub(super) fn is_base_after_be(words: &Words<'_>, at: usize) -> bool {
-    matches!(words.lower(at), "is" | "are" | "was" | "were") && matches!(words.tag(at + 1), Some(Tag::VB | Tag::VBZ | Tag::VBP))
+    match words.lower(at) {
+        "is" | "are" | "was" | "were" => {
+            let is_form_of_run = matches!(words.lower(at + 1), "run" | "come" | "go" | "sit" | "stand" | "walk" | "ride" | "jump");
+            matches!(words.tag(at + 1), Some(Tag::VB | Tag::VBZ | Tag::VBP))
+                || is_form_of_run
+                    && matches!(
+                        words.lower(at + 2),
+                        "in" | "on" | "along" | "down" | "up" | "through" | "across" | "around" | "toward" | "towards"
+                    )
+        }
+        "been" | "be" => words.tag(at + 1) == Some(Tag::VB),
+        "to" => {
+            let starts = ["appear", "seem", "attempt", "try", "prepare", "begin", "start", "want", "ready", "about"];
+            words.tag(at + 1) == Some(Tag::VBG)
+                && at > 0
+                && (starts.contains(&words.lemma(at - 1).as_str()) || starts.contains(&words.before(at)))
+        }
+        "had" => words.tag(at + 1) == Some(Tag::VBG) && words.before(at) == "and",
+        _ => false,
+    }
+}
+
+/// A second finite verb with nothing to join it to the first: `A man leans against a wall while holding a cup is looking down`.
+pub(super) fn is_second(words: &Words<'_>, at: usize) -> bool {
+    let is_be = |at: usize| matches!(words.lower(at), "is" | "are");
+    let is_finite = |at: usize| {
+        is_be(at)
+            || words.tag(at) == Some(Tag::VBZ)
+                && words.tag(at + 1).is_some_and(|tag| matches!(tag, Tag::IN | Tag::DT | Tag::PRPS | Tag::RP | Tag::TO))
+    };
+    let follows = words.is_common_noun(at.saturating_sub(1)) || words.before(at) == "on";
+    if at == 0 || !is_be(at) || !follows || words.tag(at + 1) != Some(Tag::VBG) {
+        return false;
+    }
+    let Some(first) = (0..at).rev().find(|&before| is_finite(before)) else { return false };
+    // `while holding` begins no clause that could have the verb.
+    let joins = |between: usize| match words.tag(between) {
+        Some(Tag::CC | Tag::WDT | Tag::WP | Tag::WRB | Tag::Comma | Tag::Colon | Tag::EX) => true,
+        Some(Tag::IN) => {
+            matches!(
+                words.lower(between),
+                "that"
+                    | "as"
+                    | "because"
+                    | "while"
+                    | "if"
+                    | "so"
+                    | "though"
+                    | "although"
+                    | "where"
+                    | "when"
+                    | "after"
+                    | "before"
+                    | "until"
+                    | "whether"
+                    | "like"
+            ) && words.tag(between + 1) != Some(Tag::VBG)
+        }
+        _ => false,
+    };
+    let leads = |before: usize| {
+        matches!(words.tag(before), Some(Tag::WDT | Tag::WP | Tag::WRB)) || matches!(words.lower(before), "that" | "as" | "while" | "where")
+    };
+    first > 0 && words.tag(first.saturating_sub(1)) != Some(Tag::PRP) && !(first + 1..at).any(joins) && !(0..first).any(leads)
+}
+
+/// The same verb twice: `Two women walk with purses walk down the street`.
+pub(super) fn is_repeated(words: &Words<'_>, at: usize) -> bool {
+    let is_finite = |at: usize| matches!(words.tag(at), Some(Tag::VBZ | Tag::VBP));
+    let joins = |between: usize| {
+        matches!(words.tag(between), Some(Tag::CC | Tag::WDT | Tag::WP | Tag::WRB | Tag::Comma | Tag::Colon | Tag::EX | Tag::PRP))
+            || matches!(words.lower(between), "while" | "as" | "that")
+    };
+    let is_base = words.tag(at) == Some(Tag::VB) && words.is_common_noun(at.saturating_sub(1));
+    (is_finite(at) || is_base)
+        && !matches!(words.lower(at), "is" | "are" | "has" | "have" | "do" | "does")
+        && (0..at).rev().take_while(|&before| !joins(before)).any(|before| is_finite(before) && words.lower(before) == words.lower(at))
+}
+
+/// A base form after a single subject: `A person on a bike get airborne`, `a house build into a tree`.
+pub(super) fn lacks_ending(words: &Words<'_>, at: usize) -> bool {
+    if !matches!(words.tag(at), Some(Tag::VB | Tag::VBP)) || !words.is_common_noun(at.saturating_sub(1)) || at == 0 {
+        return false;
+    }
+    if words.lower(at) == "build" && words.tag(at - 1) == Some(Tag::NN) && words.tag(at + 1) == Some(Tag::IN) {
+        return true;
+    }
+    // `The big kid understand it`.
+    let subject = (1..at).all(|between| matches!(words.tag(between), Some(Tag::JJ | Tag::NN)));
+    let has_object = || matches!(words.tag(at + 1), Some(Tag::DT | Tag::PRP | Tag::PRPS | Tag::IN));
+    let is_lone =
+        matches!(words.lower(0), "the" | "this" | "that" | "a" | "an") && subject && words.tag(at - 1) == Some(Tag::NN) && has_object();
+    if is_lone
+        && !is_collective(words.lower(at - 1))
+        && words.tag(at) == Some(Tag::VBP)
+        && !matches!(words.lower(at), "'re" | "'ve" | "are" | "were" | "have")
+    {
+        return true;
+    }
+    let opens = |before: usize| {
+        matches!(
+            words.tag(before),
+            Some(
+                Tag::CC
+                    | Tag::NNS
+                    | Tag::MD
+                    | Tag::TO
+                    | Tag::VBZ
+                    | Tag::VBD
+                    | Tag::VBP
+                    | Tag::WDT
+                    | Tag::WP
+                    | Tag::PRP
+                    | Tag::CD
+                    | Tag::Comma
+            )
+        ) || LISTS.has("perceived", &words.lemma(before))
+            || is_collective(words.lower(before))
+            || matches!(words.lower(before), "men" | "women" | "people" | "children")
+    };
+    matches!(words.lower(0), "a" | "an" | "one" | "another") && !(0..at).any(opens)
+}
+
+/// Two subjects between commas with a verb in the singular: `A woman in brown, and a man in orange, plays a game`.
+pub(super) fn disagrees_after_commas(words: &Words<'_>, at: usize) -> bool {
+    let is_and =
+        |at: usize| words.lower(at) == "and" && words.before(at) == "," && matches!(words.lower(at + 1), "a" | "an" | "another" | "one");
+    let is_person = |at: usize| words.is_common_noun(at) && is_living(&words.lemma(at));
+    let is_finite = |at: usize| matches!(words.tag(at), Some(Tag::VBZ | Tag::VBP | Tag::VBD | Tag::MD));
+    let Some(and) = (1..at).find(|&before| is_and(before)) else { return false };
+    words.tag(at) == Some(Tag::VBZ)
+        && words.before(at) == ","
+        && !(0..at).any(is_finite)
+        && (and + 1..(and + 4).min(at)).any(is_person)
+        && (0..3.min(and)).any(is_person)
 }
 
 /// A finite verb right after its subject that has the other number: `a man and a woman is`, `the dogs is`, `a man are`.
@@ -84,6 +226,10 @@ pub(super) fn disagrees(words: &Words<'_>, at: usize) -> bool {
         words.tag(at) == Some(Tag::VBZ) && matches!(words.tag(at + 1), Some(Tag::IN | Tag::DT | Tag::PRPS | Tag::TO | Tag::RB | Tag::JJ));
     if at == 0 || !(singular_verb || plural_verb || other_verb) || !words.is_common_noun(at - 1) {
         return false;
+    }
+    // `A couple is standing, women is wearing sunglasses`.
+    if singular_verb && matches!(words.lower(at - 1), "women" | "men") && (at == 1 || words.before(at - 1) == ",") {
+        return true;
     }
     let subject = at - 1;
     let start = phrase_start(words, subject);
@@ -186,7 +332,11 @@ pub(super) fn disagrees_with_first_noun(words: &Words<'_>, at: usize) -> bool {
         return false;
     }
     match words.tag(head) {
-        Some(Tag::NN) => !is_singular && matches!(words.lower(0), "a" | "an" | "one" | "another"),
+        // `The splendour of the grounds testify to it`.
+        Some(Tag::NN) => {
+            !is_singular
+                && (matches!(words.lower(0), "a" | "an" | "one" | "another") || words.lower(0) == "the" && words.lower(head + 1) == "of")
+        }
         Some(Tag::NNS) => is_singular && !matches!(words.lower(0), "a" | "an"),
         _ => false,
     }

@@ -1,7 +1,7 @@
 //! Apostrophes, hyphens, quotation marks and spaces.
 
-use crate::composition::added_modifier::is_living;
-use crate::composition::words::Words;
+use crate::composition::added_modifier::{is_living, is_modifier};
+use crate::words::Words;
 use acidtest_lingua::tag::Tag;
 
 /// A hyphen at the edge of a word, or an ampersand: `soccer- two`, `hats&`.
@@ -22,16 +22,39 @@ pub(super) fn lacks_blank(text: &str) -> bool {
         text[at + 1..].starts_with(|letter: char| letter.is_ascii_lowercase())
             && text[..at].rsplit(' ').next().is_some_and(|word| word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_lowercase()))
     });
-    glued || joined || stops || text.contains(" ,") || text.contains(" .") || text.trim_end().ends_with([',', ';', '-'])
+    // `m??tro`.
+    let questions = text.match_indices('?').any(|(at, _)| text[at + 1..].starts_with(char::is_alphanumeric));
+    // `difficult., you know`.
+    let doubled = text.match_indices(".,").any(|(at, _)| {
+        text[..at].rsplit(' ').next().is_some_and(|word| word.len() > 4 && word.bytes().all(|byte| byte.is_ascii_lowercase()))
+    });
+    // Tokens of a corpus: `Orientalism 's premises`, `did n't`.
+    let tokens = text.contains(" 's ") || text.contains(" n't ");
+    glued
+        || joined
+        || stops
+        || doubled
+        || tokens
+        || questions
+        || text.contains(" ,")
+        || text.contains(" .")
+        || text.trim_end().ends_with([',', ';', '-'])
 }
 
 /// `her daughters clothes`, `on there knees`, `in it's mouth`.
 pub(super) fn lacks_apostrophe(words: &Words<'_>, at: usize) -> bool {
     let is_in_phrase = |at: usize| matches!(words.tag_before(at), Some(Tag::IN | Tag::VBG | Tag::VBZ | Tag::TO | Tag::VBP));
     match words.lower(at) {
+        // `the ladies room`.
+        "ladies" | "mens" | "womens" => words.tag(at + 1) == Some(Tag::NN) || words.before(at) == "a",
         "there" => is_in_phrase(at) && (words.is_common_noun(at + 1) || words.tag(at + 1) == Some(Tag::JJ) && words.is_common_noun(at + 2)),
         "its" => matches!(words.lower(at + 1), "a" | "an" | "the"),
-        "it" => words.lower(at + 1) == "'s" && (is_in_phrase(at) || words.is_common_noun(at + 2)),
+        // `continue it's efforts`, `It's tells the story`.
+        "it" => {
+            let is_owner =
+                is_in_phrase(at) || words.tag_before(at) == Some(Tag::VB) && words.before(at) != "let" || words.is_common_noun(at + 2);
+            words.lower(at + 1) == "'s" && (is_owner || words.tag(at + 2) == Some(Tag::VBZ))
+        }
         _ => {
             // `a clowns nose`, `her daughters clothes`: the article, or the two plurals, show that the first noun is an owner.
             let is_person = || is_living(&words.lemma(at));
@@ -40,7 +63,14 @@ pub(super) fn lacks_apostrophe(words: &Words<'_>, at: usize) -> bool {
                 Some(Tag::DT | Tag::PRPS) => words.tag(at + 1) == Some(Tag::NNS),
                 _ => false,
             };
-            words.tag(at) == Some(Tag::NNS) && is_owner && is_person()
+            // `a conductors hat`, whatever it is taken for.
+            let is_plural = || {
+                let word = words.lower(at);
+                words.before(at) == "a"
+                    && word.len() > 5
+                    && word.strip_suffix('s').is_some_and(|one| !one.ends_with(['s', 'u', 'i']) && is_living(one))
+            };
+            is_owner && (words.tag(at) == Some(Tag::NNS) && is_person() || words.tag(at) == Some(Tag::NN) && is_plural())
         }
     }
 }
@@ -56,6 +86,24 @@ pub(super) fn lacks_apostrophe_before_plural(words: &Words<'_>, at: usize) -> bo
     let is_people = |at: usize| words.tag(at) == Some(Tag::NNS) && is_living(&words.lemma(at));
     let next = at + 1;
     is_people(at) && words.tag(next) == Some(Tag::NNS) && words.lower(next).ends_with('s') && !is_living(&words.lemma(next))
+}
+
+/// A colour or the like as an owner: `for a woman in pink's attention`.
+pub(super) fn owns_as_colour(words: &Words<'_>, at: usize) -> bool {
+    words.tag(at) == Some(Tag::POS) && at > 1 && words.before(at - 1) == "in" && words.before(at).len() > 2 && is_modifier(words.before(at))
+}
+
+/// A bracket without its partner.
+pub(super) fn has_stray_bracket(text: &str) -> bool {
+    [['(', ')'], ['[', ']']].into_iter().any(|[opening, closing]| {
+        let mut open = 0i32;
+        let mut is_wrong = false;
+        for letter in text.chars() {
+            open += i32::from(letter == opening) - i32::from(letter == closing);
+            is_wrong |= open < 0;
+        }
+        is_wrong || open > 0
+    })
 }
 
 /// A quotation mark without its partner, or on the wrong side of a blank: `a sign that reads' open'`.

@@ -2,7 +2,7 @@
 
 use super::LISTS;
 use crate::composition::added_modifier::is_living;
-use crate::composition::words::Words;
+use crate::words::Words;
 use acidtest_lingua::tag::Tag;
 use acidtest_lingua::wordnet::{PartOfSpeech, WordNet};
 

@@ -1,7 +1,7 @@
 //! Articles, and the number of the nouns behind them.
 
 use super::LISTS;
-use crate::composition::words::Words;
+use crate::words::Words;
 use acidtest_lingua::inflect::indefinite_article;
 use acidtest_lingua::tag::Tag;
 use acidtest_lingua::wordnet::{PartOfSpeech, WordNet};
@@ -53,7 +53,10 @@ pub(super) fn is_group_of_one(words: &Words<'_>, at: usize) -> bool {
 /// `gray slack`: a noun that only has a plural.
 pub(super) fn is_half_of_a_pair(words: &Words<'_>, at: usize) -> bool {
     let goes_on = |tag: Tag| tag.is_noun() || matches!(tag, Tag::POS | Tag::Hyphen | Tag::CC | Tag::JJ);
-    words.tag(at) == Some(Tag::NN) && LISTS.has("halves", words.lower(at)) && !words.tag(at + 1).is_some_and(goes_on)
+    let is_short = words.lower(at) == "short"
+        && words.before(at) == "and"
+        && matches!(words.tag(at + 1), Some(Tag::RB | Tag::IN | Tag::VBZ | Tag::Stop));
+    is_short || words.tag(at) == Some(Tag::NN) && LISTS.has("halves", words.lower(at)) && !words.tag(at + 1).is_some_and(goes_on)
 }
 
 /// `an electronically mixer`.
@@ -68,7 +71,7 @@ pub(super) fn is_adverb_for_adjective(words: &Words<'_>, at: usize) -> bool {
 /// `a dogs`, `two dog`, `these dog`, `a couple pints`: a determiner or number before a noun, or before its adjectives, that has another number.
 pub(super) fn has_other_number(words: &Words<'_>, at: usize) -> bool {
     let mut noun = at + 1;
-    while matches!(words.tag(noun), Some(Tag::JJ | Tag::VBN)) || (noun > at + 1 && words.tag(noun) == Some(Tag::CC)) {
+    while matches!(words.tag(noun), Some(Tag::JJ | Tag::JJR | Tag::JJS | Tag::VBN)) || (noun > at + 1 && words.tag(noun) == Some(Tag::CC)) {
         noun += 1;
     }
     let is_plural_form = |word: &str| matches!(word, "women" | "men" | "children");
@@ -81,8 +84,13 @@ pub(super) fn has_other_number(words: &Words<'_>, at: usize) -> bool {
             let is_plural = tag == Some(Tag::NNS) || tag == Some(Tag::NN) && is_plural_form(words.lower(noun));
             is_plural && words.lower(noun) != "discus" && !(at + 1..noun).any(|between| counts(words.lower(between)))
         }
+        // `as another stands at the door`.
+        "another" if matches!(words.tag(noun + 1), Some(Tag::IN | Tag::DT | Tag::RP | Tag::RB)) && noun == at + 1 => false,
         "this" | "another" | "each" | "every" => tag == Some(Tag::NNS),
-        "couple" | "lot" => words.tag(at + 1) == Some(Tag::NNS) && words.before(at) == "a",
+        "couple" | "lot" => {
+            let is_verb_at_end = words.tag(at + 1) == Some(Tag::VBZ) && words.tag(at + 2) == Some(Tag::Stop);
+            words.before(at) == "a" && (words.tag(at + 1) == Some(Tag::NNS) || is_verb_at_end)
+        }
         // `a man and women`.
         "man" | "woman" => {
             matches!(words.before(at), "a" | "an") && words.lower(at + 1) == "and" && matches!(words.lower(at + 2), "men" | "women")
@@ -99,7 +107,23 @@ pub(super) fn has_other_number(words: &Words<'_>, at: usize) -> bool {
 }
 
 fn is_uninflected(noun: &str) -> bool {
-    matches!(noun, "fish" | "sheep" | "deer" | "police" | "aircraft" | "year" | "men" | "women" | "children" | "dozen" | "male" | "female")
+    matches!(
+        noun,
+        "fish"
+            | "sheep"
+            | "craft"
+            | "youth"
+            | "deer"
+            | "police"
+            | "aircraft"
+            | "year"
+            | "men"
+            | "women"
+            | "children"
+            | "dozen"
+            | "male"
+            | "female"
+    )
 }
 
 /// A single person or thing without an article at the beginning, as in a headline: `Man in a hat`, `Group of people`, `Large green lawn`.
@@ -108,22 +132,35 @@ pub(super) fn begins_as_headline(words: &Words<'_>, at: usize) -> bool {
         LISTS.has("counted", words.lower(0))
             && (words.lower(1).ends_with("ing") || matches!(words.tag(1), Some(Tag::VBG | Tag::VBZ | Tag::VBN | Tag::IN)))
     };
-    at == 0 && (LISTS.has("headlines", words.lower(0)) && !words.is_noun(1) || is_subject())
+    at == 0 && (LISTS.has("headlines", words.lower(0)) && !words.is_noun(1) || is_subject() || is_described(words))
+}
+
+/// `Smiling bald, black man in sunglasses`, `Indoor scene of a woman`.
+fn is_described(words: &Words<'_>) -> bool {
+    let is_part = |at: usize| {
+        matches!(words.tag(at), Some(Tag::JJ | Tag::VBN)) || at == 0 && words.tag(at) == Some(Tag::VBG) || at > 0 && words.lower(at) == ","
+    };
+    let noun = (0..words.len()).find(|&at| !is_part(at)).unwrap_or(0);
+    let is_counted = LISTS.has("counted", words.lower(noun)) || words.lower(noun) == "scene";
+    noun > 0 && words.tag(noun) == Some(Tag::NN) && is_counted && !words.is_noun(noun + 1) && words.tag(noun + 1) != Some(Tag::POS)
 }
 
 /// A singular noun that can be counted and has no determiner: `looking at bridge`, `wearing hat`, `blue shorts and yellow shirt`.
 pub(super) fn is_bare(words: &Words<'_>, at: usize) -> bool {
     let is_head = matches!(words.tag(at), Some(Tag::NN | Tag::NNP)) && !words.is_noun(at + 1) && !is_joined(words, at);
-    if !is_head || !LISTS.has("counted", words.lower(at)) || words.is_capital(at) && at > 0 {
+    let start = start_of(words, at);
+    let is_counted = LISTS.has("counted", words.lower(at)) || start < at && LISTS.has("described", words.lower(at));
+    if !is_head || !is_counted || words.is_capital(at) && at > 0 && !words.lower(at).ends_with("-shirt") {
         return false;
     }
-    let start = start_of(words, at);
     let before = start.checked_sub(1);
     let Some(before) = before else { return true };
     match words.tag(before) {
         // `the menu of street cafe`, `in front of house`, but `a kind of dog`.
         Some(Tag::IN) if words.lower(before) == "of" => {
-            before > 0 && words.is_noun(before - 1) && !LISTS.has("kinds", words.lower(before - 1))
+            let follows_noun = before > 0 && words.is_noun(before - 1) && !LISTS.has("kinds", words.lower(before - 1));
+            // `a flip off of dock`.
+            follows_noun || matches!(words.before(before), "off" | "inside" | "outside")
         }
         // `as boy pulls a door`.
         Some(Tag::IN) if matches!(words.lower(before), "as" | "while") => {
@@ -132,9 +169,16 @@ pub(super) fn is_bare(words: &Words<'_>, at: usize) -> bool {
         // `a button up shirt`, `a fenced in yard`.
         Some(Tag::IN | Tag::RP)
             if matches!(words.lower(before), "up" | "down" | "in")
-                && (words.tag_before(before) == Some(Tag::VBN) || matches!(words.before(before), "button" | "zip" | "lace")) =>
+                && (before > 1 && words.tag_before(before) == Some(Tag::VBN) && words.tag(before - 2) == Some(Tag::DT)
+                    || matches!(words.before(before), "button" | "zip" | "lace")) =>
         {
             false
+        }
+        // `huddled over book`.
+        Some(Tag::RP) => matches!(words.lower(before), "over" | "on" | "around"),
+        // `wearing jeans, green t-shirt and sandals`.
+        Some(Tag::Comma) => {
+            start < at && words.tag_before(before) == Some(Tag::NNS) && words.lowers(0..before).any(|word| word == "wearing")
         }
         Some(Tag::IN | Tag::TO) => !may_be_bare_after(words.lower(before)) && !is_repeated(words, start, at),
         Some(Tag::VBG | Tag::VBZ | Tag::VBP) => !matches!(words.lemma(before).as_str(), "play" | "be" | "turn"),
@@ -151,7 +195,10 @@ fn is_joined(words: &Words<'_>, at: usize) -> bool {
         Some(Tag::POS | Tag::Hyphen | Tag::JJ | Tag::CD) => true,
         Some(Tag::CC) => !is_start && start_of(words, at) == at && words.is_noun(at + 2),
         // `a girl in shop, on laptops`.
-        Some(Tag::Comma) => !is_start && words.tag_before(start_of(words, at)) != Some(Tag::IN),
+        Some(Tag::Comma) => {
+            let first = start_of(words, at);
+            !is_start && words.tag_before(first) != Some(Tag::IN) && !(first < at && words.before(first) == "wearing")
+        }
         _ => false,
     }
 }
@@ -167,7 +214,7 @@ fn start_of(words: &Words<'_>, noun: usize) -> usize {
             Some(Tag::VBN) => true,
             // `a smiling man`, and not `a man wearing hat`.
             Some(Tag::VBG) => {
-                matches!(words.tag_before(before), Some(Tag::DT | Tag::JJ | Tag::PRPS))
+                matches!(words.tag_before(before), Some(Tag::DT | Tag::JJ | Tag::PRPS | Tag::Comma))
                     || matches!(words.lower(before), "looking" | "loving")
             }
             Some(Tag::RB) => matches!(words.tag_before(before), Some(Tag::DT)),

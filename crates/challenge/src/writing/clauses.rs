@@ -1,12 +1,12 @@
 //! Clauses that are joined by nothing but a comma, and commas that come alone.
 
 use crate::composition::added_modifier::is_living;
-use crate::composition::words::Words;
+use crate::words::Words;
 use acidtest_lingua::tag::Tag;
 
 fn is_finite(words: &Words<'_>, at: usize) -> bool {
     // A past tense is often a participle that was taken for one: `his arms raised`.
-    matches!(words.lower(at), "is" | "are" | "was" | "were")
+    matches!(words.lower(at), "is" | "are" | "was" | "were" | "had")
         || matches!(words.tag(at), Some(Tag::VBZ | Tag::VBP))
             && !matches!(words.tag_before(at), Some(Tag::CC | Tag::TO | Tag::RB | Tag::DT | Tag::JJ))
 }
@@ -37,7 +37,7 @@ fn is_link(word: &str) -> bool {
 
 /// A comma between two sentences: `Three men play music, one is on the piano`.
 pub(super) fn is_spliced(words: &Words<'_>, at: usize) -> bool {
-    if words.lower(at) != "," || is_link(words.lower(0)) {
+    if words.lower(at) != "," || is_link(words.lower(0)) || words.tag(0) == Some(Tag::IN) {
         return false;
     }
     // The subject of the second sentence and its verb.
@@ -66,6 +66,32 @@ pub(super) fn is_spliced(words: &Words<'_>, at: usize) -> bool {
     }
     is_finite(words, next) && (0..at).any(|before| is_finite(words, before))
         || is_finite(words, next) && is_pronoun && (0..at).any(|before| words.tag(before) == Some(Tag::VBG))
+}
+
+/// A comma between two sentences of which the second begins with a pronoun: `We hated the restaurant, it was really cheap`.
+pub(super) fn is_run_on(words: &Words<'_>, at: usize) -> bool {
+    let is_verb = |at: usize| matches!(words.tag(at), Some(Tag::VBZ | Tag::VBP | Tag::VBD | Tag::MD));
+    let is_pronoun = |at: usize| matches!(words.lower(at), "i" | "he" | "she" | "it" | "they" | "we" | "you" | "this");
+    let reports = || {
+        let lemma = words.lemma(at + 2);
+        [
+            "say", "think", "believe", "guess", "know", "suppose", "explain", "add", "claim", "argue", "write", "tell", "ask", "reply",
+            "seem", "mean", "note", "report", "admit", "observe", "hope",
+        ]
+        .contains(&lemma.as_str())
+    };
+    words.lower(at) == ","
+        && words.all().filter(|word| *word == ",").count() == 1
+        && is_pronoun(at + 1)
+        && is_verb(at + 2)
+        && !reports()
+        && (is_pronoun(0) || matches!(words.tag(0), Some(Tag::DT | Tag::PRP | Tag::PRPS)))
+        && (1..at).any(is_verb)
+        && !(0..words.len()).any(|word| {
+            is_link(words.lower(word)) && !matches!(words.lower(word), "with" | "and" | "or" | "as" | "so")
+                || matches!(words.lower(word), "if" | "until" | "since" | "once" | "like" | "whether" | "more")
+        })
+        && !words.all().any(|word| matches!(word, "\"" | "''" | "``" | "'" | ":" | ";"))
 }
 
 /// A clause that has a subject and no verb, or two verbs with nothing to join them: `while another person playing the drums`, `A man is a shirt is holding`.
@@ -148,8 +174,8 @@ pub(super) fn lacks_comma(words: &Words<'_>, at: usize) -> bool {
     let is_person = |at: usize| matches!(words.lower(at), "man" | "woman" | "boy" | "girl" | "men" | "women" | "boys" | "girls");
     let is_apposition = words.tag(at) == Some(Tag::NNS)
         && is_living(&words.lemma(at))
-        && matches!(words.lower(at + 1), "a" | "an" | "one")
-        && words.is_common_noun(at + 2)
+        && (matches!(words.lower(at + 1), "a" | "an" | "one") && words.is_common_noun(at + 2)
+            || words.lower(at + 1) == "one" && words.tag(at + 2) == Some(Tag::VBG))
         && !(0..at).any(|before| words.tag(before).is_some_and(|tag| tag.is_verb() || tag == Tag::IN));
     is_person(at) && is_person(at + 1) || is_apposition
 }
