@@ -29,7 +29,7 @@ def pairs(challenge, files, folder, *settings, mode=()):
     more = [word for setting in settings for word in ("--set", setting)]
     done = subprocess.run([BINARY, "challenge", challenge, "--from", *files, "-o", output, *more, *mode], check=True, capture_output=True, text=True)
     os.remove(output)
-    return int(re.search(r": (\d+) examples? made", done.stderr).group(1))
+    return int(re.search(r": ([\d,]+) examples? made", done.stderr).group(1).replace(",", ""))
 
 
 def rules(heading):
